@@ -1,0 +1,4 @@
+// libcrypto for Swift: message digests and random bytes.
+#pragma once
+#include <openssl/evp.h>
+#include <openssl/rand.h>

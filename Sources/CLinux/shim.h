@@ -1,0 +1,52 @@
+// What glibc and the kernel have and Swift's Glibc module does not: epoll, inotify, getopt_long, openat2, reflinks.
+// Variadic functions and constants made by casts get a static inline each, no logic.
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <linux/fs.h>
+#include <linux/openat2.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static inline int transferd_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+static inline int transferd_openat(int directory, const char *path, int flags, mode_t mode) {
+    return openat(directory, path, flags, mode);
+}
+// openat2(2): glibc 2.36 has no wrapper.
+static inline int transferd_openat2(int directory, const char *path, unsigned long long flags,
+                                    unsigned long long mode, unsigned long long resolve) {
+    struct open_how how = {.flags = flags, .mode = mode, .resolve = resolve};
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+// renameat2(2) with RENAME_NOREPLACE: nothing that exists is overwritten.
+static inline int transferd_rename_new(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+static inline int transferd_set_lease(int fd, int lease) { return fcntl(fd, F_SETLEASE, lease); }
+static inline int transferd_get_lease(int fd) { return fcntl(fd, F_GETLEASE, 0); }
+static inline int transferd_clone_file(int to, int from) { return ioctl(to, FICLONE, from); }
+static inline int transferd_fcntl(int fd, int command, int value) { return fcntl(fd, command, value); }
+// The write lock of a whole file that belongs to the open file description (F_OFD_SETLK): see fcntl(2).
+static inline int transferd_lock_file(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_SETLK, &lock);
+}
+static inline int transferd_optind(void) { return optind; }
+static inline void transferd_set_optind(int value) { optind = value; }
+static inline void transferd_set_opterr(int value) { opterr = value; }
+static inline char *transferd_optarg(void) { return optarg; }
+static inline int transferd_optopt(void) { return optopt; }
+static inline int transferd_stderr_print(const char *text) { return fputs(text, stderr); }

@@ -1,0 +1,13 @@
+// SQLite for Swift. SQLITE_TRANSIENT is a cast macro and sqlite3_db_config is variadic: Swift can import neither.
+#pragma once
+#include <sqlite3.h>
+
+static inline int transferd_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+static inline int transferd_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+static inline int transferd_sqlite_config(sqlite3 *database, int option, int value) {
+    return sqlite3_db_config(database, option, value, (int *)0);
+}
