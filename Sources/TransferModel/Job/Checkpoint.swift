@@ -1,0 +1,49 @@
+/// What a later attempt needs to know to go on where an earlier one stopped. Stored as JSON in the job table.
+public struct Checkpoint: Hashable, Codable, Sendable {
+    /// Upload: the source as the first attempt found it. A source that differs starts again from nothing.
+    public var source: FileIdentity?
+    /// Upload: the path at the server, as bytes of one name beside the target; it carries the job's id.
+    public var remoteTemporary: FileName?
+    /// Upload: the size that was compared before the rename was asked for.
+    public var verified: ByteCount?
+    /// Download: our own temporary file beside the target.
+    public var localTemporary: LocalTemporary?
+    /// Download: which version of the remote file the temporary file holds.
+    public var validator: Validator?
+
+    public init() {}
+
+    /// A temporary file that only its creator may go on with.
+    public struct LocalTemporary: Hashable, Codable, Sendable {
+        public let name: FileName
+        public let device: UInt64
+        public let inode: UInt64
+
+        public init(name: FileName, device: UInt64, inode: UInt64) {
+            self.name = name
+            self.device = device
+            self.inode = inode
+        }
+    }
+
+    /// What tells one version of a remote file from another (RFC 9110, section 8.8; RFC 3659, section 3).
+    public struct Validator: Hashable, Codable, Sendable {
+        /// As it stood in the header, quotes included.
+        public var entityTag: String?
+        /// Last-Modified, or the reply to MDTM, as it stood.
+        public var lastModified: String?
+        /// The Date of the answer that carried `lastModified`.
+        public var date: String?
+        public var total: ByteCount?
+
+        public init(
+            entityTag: String? = nil, lastModified: String? = nil, date: String? = nil,
+            total: ByteCount? = nil
+        ) {
+            self.entityTag = entityTag
+            self.lastModified = lastModified
+            self.date = date
+            self.total = total
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// One thing that must travel, as its row in the job table says.
+public struct Job: Hashable, Sendable {
+    public let id: JobID
+    public let route: String?
+    public let url: TransferURL
+    public let description: JobDescription
+    public var state: JobState
+    public var request: JobRequest?
+    /// Higher goes first; 0 by default.
+    public var priority: Int
+    public var label: String?
+    /// How far the job is, in bytes; for a download durable on disk, for an upload handed to the connection.
+    public var offset: ByteCount
+    /// How far it goes; nil while nobody knows.
+    public var limit: ByteCount?
+    /// The farthest that any attempt came; a try that gets beyond it starts the count of ``attempts`` again.
+    public var highWater: ByteCount
+    public var stage: Stage
+    public var checkpoint: Checkpoint
+    /// Tries in a row that reached the data and got no further than ``highWater``; ten of them end the job.
+    public var attempts: Int
+    /// The same in every attempt; sent in a form's header.
+    public let idempotencyKey: String
+    /// The person's wish, on the wall clock; never clamped.
+    public let notBefore: Timestamp?
+    public let expiresAt: Timestamp
+    public let createdAt: Timestamp
+    public var startedAt: Timestamp?
+    public var finishedAt: Timestamp?
+    public var lastFailure: Failure?
+    public var reply: Reply?
+    /// `sha256:HEX` of what travelled, where it was computed, and other proof in words.
+    public var digest: String?
+    /// Whether the files the job owns have been deleted or archived; true for a job that owns none.
+    public var disposed: Bool
+
+    public var kind: JobKind { description.kind }
+    public var origin: Origin { url.origin }
+
+    public init(
+        id: JobID, new: NewJob, state: JobState, request: JobRequest? = nil, offset: ByteCount = .zero,
+        limit: ByteCount? = nil, highWater: ByteCount = .zero, stage: Stage = .sending,
+        checkpoint: Checkpoint = Checkpoint(), attempts: Int = 0,
+        startedAt: Timestamp? = nil, finishedAt: Timestamp? = nil, lastFailure: Failure? = nil,
+        reply: Reply? = nil, digest: String? = nil, disposed: Bool = false
+    ) {
+        self.id = id
+        route = new.route
+        url = new.url
+        description = new.description
+        priority = new.priority
+        label = new.label
+        idempotencyKey = new.idempotencyKey
+        notBefore = new.notBefore
+        expiresAt = new.expiresAt
+        createdAt = new.createdAt
+        self.state = state
+        self.request = request
+        self.offset = offset
+        self.limit = limit
+        self.highWater = highWater
+        self.stage = stage
+        self.checkpoint = checkpoint
+        self.attempts = attempts
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+        self.lastFailure = lastFailure
+        self.reply = reply
+        self.digest = digest
+        self.disposed = disposed
+    }
+}
+
+/// A job that is not in the table yet.
+public struct NewJob: Hashable, Sendable {
+    public var route: String?
+    public var url: TransferURL
+    public var description: JobDescription
+    public var priority: Int
+    public var label: String?
+    public var idempotencyKey: String
+    public var notBefore: Timestamp?
+    public var expiresAt: Timestamp
+    public var createdAt: Timestamp
+    /// The announced size of the source; nil for a download.
+    public var limit: ByteCount?
+
+    public init(
+        route: String? = nil, url: TransferURL, description: JobDescription, priority: Int = 0,
+        label: String? = nil, idempotencyKey: String, notBefore: Timestamp? = nil, expiresAt: Timestamp,
+        createdAt: Timestamp, limit: ByteCount? = nil
+    ) {
+        self.route = route
+        self.url = url
+        self.description = description
+        self.priority = priority
+        self.label = label
+        self.idempotencyKey = idempotencyKey
+        self.notBefore = notBefore
+        self.expiresAt = expiresAt
+        self.createdAt = createdAt
+        self.limit = limit
+    }
+}
+
+/// One try of a job: a row that stays when the job goes on.
+public struct Attempt: Hashable, Sendable {
+    public let job: JobID
+    /// From 1 on, without gaps, whether the try counted or not.
+    public let number: Int
+    public let startedAt: Timestamp
+    public var endedAt: Timestamp?
+    /// Where the bytes of this try began and how far they came, in the file.
+    public var startOffset: ByteCount
+    public var endOffset: ByteCount
+    /// nil while running and after success.
+    public var failure: Failure?
+
+    public init(
+        job: JobID, number: Int, startedAt: Timestamp, endedAt: Timestamp? = nil,
+        startOffset: ByteCount = .zero,
+        endOffset: ByteCount = .zero, failure: Failure? = nil
+    ) {
+        self.job = job
+        self.number = number
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.startOffset = startOffset
+        self.endOffset = endOffset
+        self.failure = failure
+    }
+}

@@ -1,0 +1,162 @@
+/// What a job is to do, as it was asked for; never changes. Stored as JSON in the job table.
+///
+/// How it is done (lanes, TLS, verification) comes from the configuration at the time of each attempt.
+public enum JobDescription: Hashable, Codable, Sendable {
+    case upload(UploadDescription)
+    case form(FormDescription)
+    case download(DownloadDescription)
+
+    public var kind: JobKind {
+        switch self {
+        case .upload: .upload
+        case .form: .form
+        case .download: .download
+        }
+    }
+
+    /// The files that the job reads.
+    public var sources: [SourceFile] {
+        switch self {
+        case .upload(let upload): [upload.source]
+        case .form(let form): form.parts.compactMap(\.file)
+        case .download: []
+        }
+    }
+}
+
+/// One file to a file server; the job's `url` is the address of the file, not of its directory.
+public struct UploadDescription: Hashable, Codable, Sendable {
+    public var source: SourceFile
+
+    public init(source: SourceFile) { self.source = source }
+}
+
+/// A multipart/form-data POST to the job's `url`: parts in order, names may repeat.
+public struct FormDescription: Hashable, Codable, Sendable {
+    public var parts: [FormPart]
+    public var headers: [HeaderField]
+    /// What an outcome that nobody can know means; nil: as the route or the default says.
+    public var unknownOutcome: UnknownOutcome?
+
+    public init(parts: [FormPart], headers: [HeaderField] = [], unknownOutcome: UnknownOutcome? = nil) {
+        self.parts = parts
+        self.headers = headers
+        self.unknownOutcome = unknownOutcome
+    }
+}
+
+/// One part of a form (RFC 7578, section 4.2).
+public struct FormPart: Hashable, Codable, Sendable {
+    public enum Content: Hashable, Codable, Sendable {
+        /// Data, never interpreted.
+        case text(String)
+        /// Streamed; `type` nil: application/octet-stream; `filename` nil: the source's name.
+        case file(SourceFile, type: String?, filename: FileName?)
+    }
+
+    public let name: String
+    public let content: Content
+
+    public init(name: String, content: Content) {
+        self.name = name
+        self.content = content
+    }
+
+    public var file: SourceFile? {
+        switch content {
+        case .text: nil
+        case .file(let file, _, _): file
+        }
+    }
+}
+
+/// A header field of a request, checked: a token and a value without control bytes (RFC 9110, section 5).
+public struct HeaderField: Hashable, Codable, Sendable {
+    public let name: String
+    public let value: String
+
+    /// Reads `Name: value`; nil when it is none, or when transferd sets that field itself (Host, Content-Length,
+    /// Content-Type, Transfer-Encoding, Connection, Expect).
+    public init?(_ line: String) {
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        let name = String(line[..<colon])
+        let value = String(line[line.index(after: colon)...]).trimmingBlanks()
+        guard Self.isToken(name), !value.utf8.contains(where: EscapedText.isControl) else { return nil }
+        guard !Self.reserved.contains(name.lowercased()) else { return nil }
+        self.name = name
+        self.value = value
+    }
+
+    public static let reserved: Set<String> = [
+        "host", "content-length", "content-type", "transfer-encoding", "connection", "expect",
+    ]
+
+    private static func isToken(_ text: String) -> Bool {
+        let symbols = Set("!#$%&'*+-.^_`|~".utf8)
+        return !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                symbols.contains(byte) || (0x30...0x39).contains(byte)
+                    || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+            }
+    }
+}
+
+extension String {
+    /// The text without blanks and tabs at both ends.
+    public func trimmingBlanks() -> String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        let start = self[...].drop(while: isBlank)
+        guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(start[...last])
+    }
+}
+
+/// What becomes of a form whose body was handed over whole and whose answer never came.
+public enum UnknownOutcome: String, CaseIterable, Codable, Sendable {
+    /// Sent again, with the same idempotency key.
+    case retry
+    /// Held until a person says `retry ID`.
+    case hold
+}
+
+/// One file from the job's `url` to a directory here.
+public struct DownloadDescription: Hashable, Codable, Sendable {
+    /// A directory of `download_dirs`; the target never leaves it.
+    public var directory: FilePath
+    /// The file's path below `directory`; missing directories are made.
+    public var target: FilePath
+    public var checksum: Checksum?
+
+    public init(directory: FilePath, target: FilePath, checksum: Checksum? = nil) {
+        self.directory = directory
+        self.target = target
+        self.checksum = checksum
+    }
+}
+
+/// A digest that a file must have: `sha256:HEX`.
+public struct Checksum: Hashable, Codable, Sendable, CustomStringConvertible {
+    public enum Algorithm: String, CaseIterable, Codable, Sendable {
+        case sha256
+    }
+
+    public let algorithm: Algorithm
+    /// Lower case hexadecimal.
+    public let hexadecimal: String
+
+    public init(algorithm: Algorithm, hexadecimal: String) {
+        self.algorithm = algorithm
+        self.hexadecimal = hexadecimal.lowercased()
+    }
+
+    /// Reads `sha256:HEX`; nil for another algorithm or a wrong number of digits.
+    public init?(_ text: String) {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        guard let algorithm = Algorithm(rawValue: text[..<colon].lowercased()) else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard digits.utf8.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+        self.init(algorithm: algorithm, hexadecimal: String(digits))
+    }
+
+    public var description: String { "\(algorithm.rawValue):\(hexadecimal)" }
+}

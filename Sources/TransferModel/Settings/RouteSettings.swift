@@ -1,0 +1,74 @@
+/// Section `[route NAME]`: where files dropped in `spool/NAME` go, and how.
+public struct RouteSettings: Hashable, Sendable {
+    public enum Kind: String, CaseIterable, Codable, Sendable {
+        case upload, form
+    }
+
+    /// What becomes of the source when it has arrived.
+    public enum After: String, CaseIterable, Codable, Sendable {
+        case delete
+        /// Moved into `spool/NAME/sent`.
+        case archive
+    }
+
+    public var name: String
+    public var kind: Kind
+    /// Upload: a directory, or a file's address; form: the form's address.
+    public var url: TransferURL
+    public var after: After = .delete
+    /// Quiet time after the last close or write before a file is taken.
+    public var settle: Duration = .seconds(1)
+    /// nil: as the origin says; `require` holds for every job to the route's origin.
+    public var tls: TLSPolicy?
+    /// Connections to the route's origin; nil: as the origin says.
+    public var lanes: Int?
+    /// Form: text fields before the file, `NAME=VALUE`, in order.
+    public var fields: [FormField] = []
+    /// Form: the name of the part that holds the file.
+    public var fileField = "file"
+    public var headers: [HeaderField] = []
+    public var unknownOutcome: UnknownOutcome?
+
+    public init(name: String, kind: Kind, url: TransferURL) {
+        self.name = name
+        self.kind = kind
+        self.url = url
+    }
+
+    public struct FormField: Hashable, Sendable {
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The directory of the route below the spool.
+    public func directory(in places: Places) -> FilePath {
+        FilePath(name).map(places.spool.appending) ?? places.spool
+    }
+
+    /// The job for a file that was dropped into the route.
+    public func job(
+        for source: SourceFile, size: ByteCount, key: String, now: Timestamp, expires: Duration
+    ) -> NewJob {
+        let description: JobDescription
+        let target: TransferURL
+        switch kind {
+        case .upload:
+            target = url.isDirectory ? url.appending(source.name) : url
+            description = .upload(UploadDescription(source: source))
+        case .form:
+            target = url
+            let texts = fields.map { FormPart(name: $0.name, content: .text($0.value)) }
+            let file = FormPart(name: fileField, content: .file(source, type: nil, filename: nil))
+            description = .form(
+                FormDescription(parts: texts + [file], headers: headers, unknownOutcome: unknownOutcome))
+        }
+        return NewJob(
+            route: name, url: target, description: description, idempotencyKey: key, expiresAt: now + expires,
+            createdAt: now, limit: kind == .upload ? size : nil)
+    }
+}

@@ -1,0 +1,85 @@
+/// What happened to a job, to be recorded.
+public enum JobChange: Hashable, Sendable {
+    case admitted(NewJob)
+    /// The bytes of a running job moved: the job's offset and limit, and its open attempt's end.
+    case progressed(JobID, start: ByteCount, offset: ByteCount, limit: ByteCount?)
+    /// A running job entered a stage, or learned what a later attempt needs.
+    case staged(JobID, Stage, Checkpoint)
+    /// The attempt of a running job ended; the job goes to `ending.state`.
+    case ended(JobID, Ending)
+    /// A request was carried out or refused: cleared. A job that does not run goes to `state` where one is given.
+    case answered(JobID, state: JobState?)
+    /// The job's own files were deleted, archived or moved to `failed`; `description` where they have a new place.
+    case disposed(JobID, JobDescription?)
+}
+
+/// How an attempt's end is recorded.
+public struct Ending: Hashable, Sendable {
+    /// The job's next state.
+    public var state: JobState
+    /// nil after success.
+    public var failure: Failure?
+    /// The job's count of tries without progress, as ``RetryPolicy`` says.
+    public var attempts: Int
+    public var start: ByteCount
+    public var offset: ByteCount
+    public var limit: ByteCount?
+    public var stage: Stage
+    public var reply: Reply?
+    public var digest: String?
+
+    public init(
+        state: JobState, failure: Failure? = nil, attempts: Int, start: ByteCount, offset: ByteCount,
+        limit: ByteCount?, stage: Stage, reply: Reply? = nil, digest: String? = nil
+    ) {
+        self.state = state
+        self.failure = failure
+        self.attempts = attempts
+        self.start = start
+        self.offset = offset
+        self.limit = limit
+        self.stage = stage
+        self.reply = reply
+        self.digest = digest
+    }
+}
+
+/// Everything that one turn of the control queue wants recorded: one transaction.
+public struct Turn: Hashable, Sendable {
+    /// Carried out in order, before the claims.
+    public var changes: [JobChange] = []
+    public var claims: [Claim] = []
+    /// Whether jobs past their `expires` end as `expired`, and retry times beyond the longest back-off are clamped.
+    public var sweeps = false
+
+    public init(changes: [JobChange] = [], claims: [Claim] = [], sweeps: Bool = false) {
+        self.changes = changes
+        self.claims = claims
+        self.sweeps = sweeps
+    }
+
+    public var isEmpty: Bool { changes.isEmpty && claims.isEmpty && !sweeps }
+
+    /// Up to `count` due jobs of one origin are to become `running`.
+    public struct Claim: Hashable, Sendable {
+        public let origin: Origin
+        public let count: Int
+
+        public init(origin: Origin, count: Int) {
+            self.origin = origin
+            self.count = count
+        }
+    }
+}
+
+/// What a turn came to, durable when it is returned.
+public struct Committed: Hashable, Sendable {
+    /// In the order of the turn's admissions.
+    public var admitted: [JobID] = []
+    /// In the order of the turn's claims, each due job once: higher priority first, then the longest due, then the
+    /// lowest id. Each has an open attempt now.
+    public var claimed: [Job] = []
+    public var expired: [JobID] = []
+
+    public init() {}
+}
