@@ -25,26 +25,7 @@ struct ConfigurationSource {
     }
 
     private static func dropIns(beside main: FilePath) throws(ConfigurationProblems) -> [FilePath] {
-        let directory = main.directory.map { $0.appending("conf.d") } ?? FilePath("conf.d") ?? main
-        guard let stream = directory.withCString({ opendir($0) }) else {
-            if errno == ENOENT || errno == ENOTDIR { return [] }
-            let reason = String(cString: strerror(errno))
-            let place = ConfigurationPlace(file: directory, line: 0)
-            throw ConfigurationProblems([ConfigurationProblem(at: place, "can't be read: \(reason)")])
-        }
-        defer { closedir(stream) }
-        var names: [FileName] = []
-        while let entry = readdir(stream) {
-            if let name = name(of: entry), isConfiguration(name) { names.append(name) }
-        }
-        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(directory.appending)
-    }
-
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> FileName? {
-        withUnsafeBytes(of: &entry.pointee.d_name) { FileName(bytes: Array($0.prefix { $0 != 0 })) }
-    }
-
-    private static func isConfiguration(_ name: FileName) -> Bool {
-        name.bytes.first != UInt8(ascii: ".") && name.bytes.suffix(5) == Array(".conf".utf8)[...]
+        let directory = main.directory?.appending("conf.d") ?? FilePath("conf.d")
+        return try directory.map { path throws(ConfigurationProblems) in try DropIns.files(in: path) } ?? []
     }
 }
