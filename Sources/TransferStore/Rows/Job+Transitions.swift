@@ -23,10 +23,12 @@ extension Job {
         }
     }
 
-    /// A new attempt begins; it has handed nothing to a server yet, so that an older one's seal is gone.
+    /// A new attempt begins; it has handed nothing to a server yet, so that an older one's seal is gone
+    /// and a form, which cannot be resumed, is at its start.
     mutating func begin(at now: Timestamp) {
         enter(.running(since: now))
         unseal()
+        if kind == .form { offset = .zero }
     }
 
     /// The attempt has ended. A request that came in the meantime is carried out on what it left; an end stands.
