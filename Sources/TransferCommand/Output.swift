@@ -48,10 +48,11 @@ final class Output {
     }
 }
 
-/// Standard error: one sentence a line.
+/// Standard error: sentences, each on a line that starts with the program's name.
 enum Complaint {
-    static func write(_ sentence: String) {
-        let line = Array("transferctl: \(sentence)\n".utf8)
-        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    static func write(_ sentences: String) {
+        let lines = sentences.split(separator: "\n").map { "transferctl: \($0)\n" }
+        let bytes = Array(lines.joined().utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -1,7 +1,5 @@
 internal import Glibc
-internal import TransferConfiguration
 internal import TransferModel
-internal import TransferStore
 
 /// The program `transferctl`: reads its command line, does one thing, says how it went.
 public enum Program {
@@ -40,19 +38,19 @@ public enum Program {
             output.write(Help.text(topic))
             return .success
         case .enqueue(let order, let options):
-            return try Enqueue(session: try open(invocation, output), options: options).run(order)
+            return try Enqueue(session: try Session(invocation, output), options: options).run(order)
         case .status(let query):
-            let session = try open(invocation, output)
+            let session = try Session(invocation, output)
             guard query.watch else { return try Status(session: session, query: query).run() }
             return output.isTerminal && !query.json
                 ? try ScreenWatch(session: session, query: query).run()
                 : try ChangeWatch(session: session, query: query).run()
         case .show(let ids, let json):
-            return try Show(session: try open(invocation, output), json: json).run(ids)
+            return try Show(session: try Session(invocation, output), json: json).run(ids)
         case .wait(let ids, let timeout, let json):
-            return try Wait(session: try open(invocation, output), json: json).run(ids, timeout: timeout)
+            return try Wait(session: try Session(invocation, output), json: json).run(ids, timeout: timeout)
         case .request(let request, let ids, let json):
-            return try Ask(session: try open(invocation, output), json: json).run(request, of: ids)
+            return try Ask(session: try Session(invocation, output), json: json).run(request, of: ids)
         }
     }
 

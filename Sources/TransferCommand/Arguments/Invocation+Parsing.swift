@@ -1,3 +1,4 @@
+internal import TransferConfiguration
 internal import TransferModel
 
 extension Invocation {
@@ -42,7 +43,7 @@ extension Invocation {
         if name == "help" { return .program }
         let known = HelpTopic.allCases.filter { $0 != .program }
         guard let topic = known.first(where: { $0.rawValue == name }) else {
-            let nearest = Nearest.name(to: name, in: known.map(\.rawValue))
+            let nearest = NearestName.of(name, among: known.map(\.rawValue))
             throw .usage(
                 "'\(Shown.text(name))' is not a command"
                     + (nearest.map { "; did you mean '\($0)'?" } ?? "; try 'transferctl --help'"))

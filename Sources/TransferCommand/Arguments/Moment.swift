@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TransferConfiguration
 internal import TransferModel
 
 /// A time as a person writes it: a point on the clock, or `+5m` from now.

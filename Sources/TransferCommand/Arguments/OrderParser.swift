@@ -1,3 +1,4 @@
+internal import TransferConfiguration
 internal import TransferModel
 
 /// Reads the words after `enqueue`.

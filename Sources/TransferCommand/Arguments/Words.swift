@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Synchronization
+internal import TransferConfiguration
 
 /// A command line taken apart: options in their order, and everything else.
 struct Words: Sendable {
@@ -102,7 +103,7 @@ private struct ArgumentVector: ~Copyable {
             let meant = candidates.filter { $0.hasPrefix(name) }.map { "--\($0)" }.joined(separator: ", ")
             return .usage("'\(written)' may mean any of \(meant)")
         }
-        let nearest = Nearest.name(to: String(name), in: candidates)
+        let nearest = NearestName.of(String(name), among: candidates)
         return .usage("unknown option '--\(name)'" + (nearest.map { "; did you mean '--\($0)'?" } ?? ""))
     }
 }
