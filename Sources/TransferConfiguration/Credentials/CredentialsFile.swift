@@ -9,16 +9,21 @@ public enum CredentialsFile {
     /// A file that group or others may do anything with is refused, except below `$CREDENTIALS_DIRECTORY`, which the
     /// service manager protects. No message repeats a password.
     public static func load(
-        _ settings: Settings, environment: [String: String]
+        for settings: Settings, environment: [String: String]
     ) throws(ConfigurationProblems) -> CredentialsTable {
         let directory = environment["CREDENTIALS_DIRECTORY"].flatMap { FilePath($0) }
         if let path = settings.general.netrc { return try read(path, protected: directory) }
         let candidates = [directory, settings.places.state].compactMap { $0?.appending("netrc") }
-        for path in candidates where path.withCString({ access($0, F_OK) }) == 0 || errno != ENOENT {
+        for path in candidates where isThere(path) {
             let table = try read(path, protected: directory)
             if !table.entries.isEmpty { return table }
         }
         return CredentialsTable()
+    }
+
+    /// Also true of a file that can't be looked at: reading it says why.
+    private static func isThere(_ path: FilePath) -> Bool {
+        path.withCString { access($0, F_OK) } == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
     private static func read(
