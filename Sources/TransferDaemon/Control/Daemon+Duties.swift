@@ -83,7 +83,7 @@ extension Daemon {
         scheduleTurn()
     }
 
-    private func lookAtTable() {
+    func lookAtTable() {
         guard (try? table.hasForeignChanges()) == true else {
             if !duties.looks.isEmpty { duties.lookAgainAt = clock.now + duties.looks.removeFirst() }
             return

@@ -12,12 +12,14 @@ extension Daemon {
     func start() throws {
         let now = clock.now
         try takeBack()
-        try spool.open()
-        let known = Set(try table.spoolJobs().flatMap(\.description.sources).map(\.path))
+        try spool.open(now: now)
+        let sources = try table.spoolJobs().flatMap(\.description.sources)
+        for source in sources { _ = spool.recover(source) }
+        let known = Set(sources.map(\.path))
         for file in spool.unrecorded(known: known) { admit(file) }
         let watches = Watches()
         if let descriptor = spool.descriptor { watches.add(descriptor) { [weak self] in self?.spoolChanged() } }
-        let wake = try WakeWatch(places: settings.places)
+        let wake = try WakeWatch(settings.places)
         watches.add(wake.descriptor) { [weak self] in if wake.drain() { self?.woken() } }
         self.watches = watches
         signals = Signals { [weak self] in self?.received($0) }
@@ -33,7 +35,7 @@ extension Daemon {
 
     private func takeBack() throws {
         let settings = settings
-        let back = try table.takeBack(at: clock.wall, attempts: settings.general.attempts) { job in
+        let back = try table.takeBack(at: clock.wall, longestRow: settings.general.attempts) { job in
             job.unknownOutcome(route: job.route.flatMap(settings.route))
         }
         for job in back {
@@ -87,7 +89,7 @@ extension Daemon {
             settings = taken
             self.credentials = credentials
             policy.attempts = new.general.attempts
-            spool.replaceRoutes(taken.routes, ignore: taken.general.ignore)
+            spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
             decide(.reloaded(taken.limits))
             duties.demands = true
             scheduleTurn()

@@ -43,7 +43,7 @@ import TransferStore
         scheduler = Scheduler(limits: settings.limits, policy: policy)
         spool = Spool(
             places: settings.places, routes: settings.routes, ignore: settings.general.ignore,
-            log: { notice in log.write(notice.severity, notice.text) })
+            log: { notice in log.write(notice.severity.rawValue, notice.text) })
     }
 
     // MARK: What happened
@@ -53,7 +53,8 @@ import TransferStore
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
             ledger.record(.staged(id, stage, checkpoint), durable: durable)
-        case .ended(let lane, let id, let outcome, let stage):
+        case .ended(let lane, let id, let outcome, let stage, let checkpoint):
+            ledger.record(.staged(id, stage, checkpoint))
             end(id, on: lane, outcome, stage: stage)
         case .closed(let lane):
             fleet.closed(lane)
