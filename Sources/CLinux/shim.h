@@ -28,6 +28,7 @@
 #define F_GETLEASE 1025
 #endif
 #ifndef F_OFD_SETLK
+#define F_OFD_GETLK 36
 #define F_OFD_SETLK 37
 #endif
 
