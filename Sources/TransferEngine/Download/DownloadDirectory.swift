@@ -11,8 +11,15 @@ struct DownloadDirectory: Sendable {
     let path: FilePath
     private let directory: OpenFile
 
-    /// Opens the directory, and makes it and its parents below the configured one.
-    init(_ description: DownloadDescription) throws(Failure) {
+    /// Opens the directory; `makes` when what is missing of it below the configured one is to be made.
+    ///
+    /// Blocks on the file system: call it on a disk queue.
+    init(_ description: DownloadDescription, in places: Places, makes: Bool = true) throws(Failure) {
+        guard Self.isAllowed(description.directory, in: places) else {
+            throw Failure(
+                .permanent,
+                text: "'\(description.directory)' is not a directory that download_dirs allows downloads in")
+        }
         let components = description.target.components.map { FileName(bytes: $0) }
         let names = components.compactMap(\.self)
         path = description.directory.appending(description.target)
@@ -23,9 +30,24 @@ struct DownloadDirectory: Sendable {
         self.target = target
         var directory = try Self.openRoot(description.directory)
         for name in names.dropLast() {
-            directory = try Self.openOrMake(name, in: directory, path: path)
+            directory = try Self.openOrMake(name, in: directory, path: path, makes: makes)
         }
         self.directory = directory
+    }
+
+    /// By the text of the paths, or by what they lead to.
+    private static func isAllowed(_ directory: FilePath, in places: Places) -> Bool {
+        let allowed = places.downloadDirectories.map(\.normalized)
+        let wanted = directory.normalized
+        if allowed.contains(where: { wanted == $0 || wanted.relative(to: $0) != nil }) { return true }
+        guard let real = real(wanted) else { return false }
+        return allowed.compactMap(Self.real).contains { real == $0 || real.relative(to: $0) != nil }
+    }
+
+    private static func real(_ path: FilePath) -> FilePath? {
+        guard let resolved = path.withCString({ realpath($0, nil) }) else { return nil }
+        defer { free(resolved) }
+        return FilePath(bytes: Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))))
     }
 
     private static let beneath = UInt64(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS)
@@ -33,14 +55,14 @@ struct DownloadDirectory: Sendable {
     private static func openRoot(_ path: FilePath) throws(Failure) -> OpenFile {
         let descriptor = path.withCString { transferd_open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         guard descriptor >= 0 else { throw Failure.system("cannot open the directory '\(path)'") }
-        return OpenFile(descriptor)
+        return OpenFile(descriptor: descriptor, path: path)
     }
 
     private static func openOrMake(
-        _ name: FileName, in parent: OpenFile, path: FilePath
+        _ name: FileName, in parent: OpenFile, path: FilePath, makes: Bool
     ) throws(Failure) -> OpenFile {
         if let directory = open(name, in: parent) { return directory }
-        if errno == ENOENT {
+        if errno == ENOENT, makes {
             let made = FilePath(name).withCString { mkdirat(parent.descriptor, $0, 0o777) }
             guard made == 0 || errno == EEXIST else {
                 throw Failure.system("cannot make the directory '\(name)' for '\(path)'")
@@ -56,7 +78,7 @@ struct DownloadDirectory: Sendable {
         let descriptor = FilePath(name).withCString {
             transferd_openat2(parent.descriptor, $0, flags, 0, beneath)
         }
-        return descriptor < 0 ? nil : OpenFile(descriptor)
+        return descriptor < 0 ? nil : OpenFile(descriptor: descriptor, path: FilePath(name))
     }
 }
 
@@ -79,7 +101,7 @@ extension DownloadDirectory {
             transferd_openat(directory.descriptor, $0, flags, 0o666)
         }
         guard descriptor >= 0 else { throw Failure.system("cannot make a file beside '\(path)'") }
-        return OpenFile(descriptor)
+        return OpenFile(descriptor: descriptor, path: path)
     }
 
     /// The temporary file of an earlier attempt, when it is beyond doubt our own and holds at least `size` bytes.
@@ -89,8 +111,8 @@ extension DownloadDirectory {
             transferd_openat(directory.descriptor, $0, flags, 0)
         }
         guard descriptor >= 0 else { return nil }
-        let file = OpenFile(descriptor)
-        guard let status = file.status(), status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let file = OpenFile(descriptor: descriptor, path: path)
+        guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else { return nil }
         guard status.st_uid == geteuid(), status.st_nlink == 1, status.st_size >= size else { return nil }
         return recorded.isIdentity(of: status) ? file : nil
     }

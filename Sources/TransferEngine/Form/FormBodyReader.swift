@@ -1,50 +1,72 @@
 internal import Glibc
 internal import TransferModel
 
-/// Produces the bytes of a form's body in order, from its layout and its open files, buffer by buffer.
+/// Produces the bytes of a form's body in order, from its layout and its open files.
 ///
-/// Of each file exactly the announced bytes are read. A file that turns out shorter, or that is another one or has
-/// another size or time once it is read, ends the attempt before the body's last bytes are given out.
-struct FormBodyReader {
+/// Of each file exactly the announced bytes are read. The closing delimiter, without which no server has the form, comes
+/// only after ``seal()``; a file that turned out shorter, or that is not what it was, never gets that far.
+struct FormBodyReader: Sendable {
     /// A file of the form, open, as it was when its length was announced.
     struct Source: Sendable {
         let file: OpenFile
         let identity: FileIdentity
-        let name: FileName
     }
 
     let body: FormBody
     private let sources: [Source]
     private var segment = 0
-    /// How much of the segment, or of the closing delimiter behind the last one, was given out.
     private var offset: Int64 = 0
-    /// Whether the last byte was given out.
-    private(set) var isFinished = false
+    private var isSealed = false
 
     init(body: FormBody, sources: [Source]) {
         self.body = body
         self.sources = sources
+        skipEmpty()
     }
 
-    /// Fills `buffer` with the next bytes and returns how many; 0 at the end.
-    ///
-    /// The buffer that makes ``isFinished`` true holds the whole closing delimiter, for which `buffer` must have room.
+    /// Whether everything but the closing delimiter was given out.
+    var awaitsSeal: Bool { segment == body.segments.count && !isSealed }
+
+    /// Whether the last byte was given out.
+    var isFinished: Bool { isSealed && offset == body.closing.count }
+
+    /// Fills `buffer` with the next bytes and returns how many; 0 at the end and while the seal is awaited.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         var count = 0
-        while segment < body.segments.count, count < buffer.count {
+        while count < buffer.count {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-            count += try readSegment(into: room)
+            let read = isSealed ? readClosing(into: room) : try readSegment(into: room)
+            guard read > 0 else { break }
+            count += read
         }
-        guard segment == body.segments.count, !isFinished, buffer.count - count >= body.closing.count else {
-            return count
+        return count
+    }
+
+    /// Whether every file still is what it was when the form's length was announced.
+    func verify() throws(Failure) {
+        for source in sources {
+            let found: FileIdentity
+            do { found = try source.file.identity() } catch { throw error.failure }
+            guard found == source.identity else { throw changed(source) }
         }
-        for source in sources { try verify(source) }
-        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: body.closing)
-        isFinished = true
-        return count + body.closing.count
+    }
+
+    /// The rest may go out.
+    mutating func seal() {
+        precondition(awaitsSeal, "a body is sealed once, when only its closing delimiter is left")
+        isSealed = true
+        offset = 0
+    }
+
+    private mutating func readClosing(into room: UnsafeMutableRawBufferPointer) -> Int {
+        let rest = body.closing[Int(offset)...].prefix(room.count)
+        room.copyBytes(from: rest)
+        offset += Int64(rest.count)
+        return rest.count
     }
 
     private mutating func readSegment(into room: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+        guard segment < body.segments.count else { return 0 }
         let current = body.segments[segment]
         let wanted = Int(min(Int64(room.count), current.length - offset))
         let count: Int
@@ -60,36 +82,26 @@ struct FormBodyReader {
         if offset == current.length {
             segment += 1
             offset = 0
+            skipEmpty()
         }
         return count
     }
 
-    private func readFile(_ source: Source, into target: UnsafeMutableRawBufferPointer) throws(Failure) -> Int
-    {
-        guard !target.isEmpty else { return 0 }
+    /// Empty files have no byte to give out.
+    private mutating func skipEmpty() {
+        while segment < body.segments.count, body.segments[segment].length == 0 { segment += 1 }
+    }
+
+    private func readFile(_ source: Source, into target: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         while true {
             let count = pread(source.file.descriptor, target.baseAddress, target.count, off_t(offset))
             if count > 0 { return count }
             if count == 0 { throw changed(source) }
-            if errno != EINTR { throw Failure.system("cannot read '\(source.name)'") }
-        }
-    }
-
-    private func verify(_ source: Source) throws(Failure) {
-        guard let status = source.file.status(), FileIdentity(status) == source.identity else {
-            throw changed(source)
+            if errno != EINTR { throw SystemError("read", source.file.path).failure }
         }
     }
 
     private func changed(_ source: Source) -> Failure {
-        Failure(.temporary, text: "'\(source.name)' was changed while it was being sent")
-    }
-}
-
-extension FileIdentity {
-    init(_ status: stat) {
-        self.init(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: ByteCount(Int(status.st_size)),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+        Failure(.temporary, text: "\(source.file.path) was changed while it was being sent")
     }
 }

@@ -57,7 +57,7 @@ extension TransferURL {
         return "/" + kept.joined(separator: "/")
     }
 
-    private static func encodingForeign(_ text: String) -> String {
+    static func encodingForeign(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             switch byte {
