@@ -56,6 +56,19 @@ public final class ChildProcess: Sendable {
         return child
     }
 
+    /// Starts a server whose three standard descriptors all go to one file: vsftpd complains on its standard input.
+    static func spawnServer(
+        _ arguments: [String], environment: [String: String], output: String
+    ) throws -> ChildProcess {
+        let file = try open(.file(output))
+        defer { close(file) }
+        let child = try spawn(
+            arguments.map { Array($0.utf8) }, environment: environment, descriptors: [file, file, file],
+            diesWithParent: true)
+        child.reap()
+        return child
+    }
+
     /// How the program ended, nil while it runs.
     public var exitStatus: ExitStatus? { status.withLock { $0 } }
 
@@ -186,7 +199,7 @@ extension ChildProcess {
         timeout: Duration = .seconds(60)
     ) async throws -> Completed {
         let files = try [unnamedFile(), unnamedFile(), unnamedFile()]
-        defer { files.forEach { _ = close($0) } }
+        defer { for file in files { close(file) } }
         guard input.withUnsafeBytes({ writeAll(files[0], $0) }) else {
             throw TestServerError.system(call: "write")
         }

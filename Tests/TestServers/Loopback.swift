@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Ports of 127.0.0.1.
@@ -20,6 +21,13 @@ public enum Loopback {
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(fd) }
         return withAddress(port, { connect(fd, $0, $1) }) == 0
+    }
+
+    /// The next connection of a listening socket, not inherited by programs; negative with `errno` when there is none.
+    static func accept(_ listening: Int32) -> Int32 {
+        let fd = Glibc.accept(listening, nil, nil)
+        if fd >= 0 { _ = transferd_fcntl(fd, F_SETFD, FD_CLOEXEC) }
+        return fd
     }
 
     /// Calls `body` with the address 127.0.0.1 and `port`, as `bind` and `connect` take it.

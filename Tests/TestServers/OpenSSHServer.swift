@@ -69,7 +69,7 @@ public final class OpenSSHServer: Sendable {
 
     private static func base(port: UInt16, place: String) -> [String] {
         [
-            "Port \(port)", "ListenAddress 127.0.0.1", "HostKey \(place)/host", "PidFile none", "UsePAM no",
+            "Port \(port)", "ListenAddress 127.0.0.1", "HostKey \(place)/host", "PidFile none", "UsePAM yes",
             "AuthorizedKeysFile \(place)/client.pub", "StrictModes no", "PasswordAuthentication no",
             "KbdInteractiveAuthentication no", "UseDNS no", "MaxStartups 200", "PrintMotd no",
             "Subsystem sftp internal-sftp", "ForceCommand internal-sftp",

@@ -50,7 +50,7 @@ public final class ServerProcess: Sendable {
     private static func launch(
         _ name: String, _ arguments: [String], environment: [String: String], port: UInt16, output: String
     ) async throws -> ChildProcess {
-        let child = try ChildProcess.spawn(arguments, environment: environment, output: .file(output))
+        let child = try ChildProcess.spawnServer(arguments, environment: environment, output: output)
         try await eventually("\(name) at port \(port)", timeout: .seconds(20)) {
             guard child.isRunning else {
                 throw TestServerError("\(name) ended at once: \(TestFile.text(output))")

@@ -1,7 +1,7 @@
 /// A real vsftpd for anonymous users who may do everything: upload, append, rename, delete, make directories.
 ///
-/// Started by root it serves as `nobody` in a chroot; by another user as that user and without one, so that paths
-/// should be given relative to the login directory.
+/// It serves as the user who starts it and without a chroot (vsftpd refuses anonymous users a root that they may write
+/// to): paths in commands must be relative to the login directory, an absolute one is a path of this machine.
 public final class VsftpdServer: Sendable {
     public enum TLS: Sendable {
         case off
@@ -37,10 +37,11 @@ public final class VsftpdServer: Sendable {
     ) async throws -> VsftpdServer {
         let program = try ServerProgram.path("vsftpd")
         let certificates = tls == .off ? nil : try await TestCertificates.make(in: directory)
-        let home = try ServerProgram.makeServed("vsftpd", in: directory)
+        let home = try directory.makeDirectory("vsftpd")
+        let empty = try directory.makeDirectory("vsftpd-empty")
         let log = directory.appending("vsftpd.log")
         let process = try await ServerProcess.start("vsftpd", in: directory) { port in
-            var lines = base(port: port, home: home, log: log)
+            var lines = base(port: port, home: home, empty: empty, log: log)
             if let bytesPerSecond { lines.append("anon_max_rate=\(bytesPerSecond)") }
             if let certificates { lines += secured(by: certificates, implicit: tls == .implicit) }
             let file = try directory.write(
@@ -53,18 +54,18 @@ public final class VsftpdServer: Sendable {
     /// Stops the server by its process id.
     public func stop() async { await process.stop() }
 
-    private static func base(port: UInt16, home: String, log: String) -> [String] {
+    private static func base(port: UInt16, home: String, empty: String, log: String) -> [String] {
         [
             "listen=YES", "listen_address=127.0.0.1", "listen_port=\(port)", "background=NO",
             "seccomp_sandbox=NO", "isolate=NO", "isolate_network=NO",
-            "anonymous_enable=YES", "no_anon_password=YES", "anon_root=\(home)", "allow_writeable_chroot=YES",
+            "anonymous_enable=YES", "no_anon_password=YES", "anon_root=\(home)", "run_as_launching_user=YES",
             "ftp_username=nobody", "nopriv_user=nobody",
             "write_enable=YES", "anon_upload_enable=YES", "anon_mkdir_write_enable=YES",
             "anon_other_write_enable=YES", "anon_world_readable_only=NO", "anon_umask=022",
-            "connect_from_port_20=NO", "reverse_lookup_enable=NO", "use_localtime=NO", "mdtm_write=YES",
+            "connect_from_port_20=NO", "use_localtime=NO", "mdtm_write=YES",
             "xferlog_enable=YES", "log_ftp_protocol=YES", "vsftpd_log_file=\(log)",
-            "secure_chroot_dir=\(home)", "max_per_ip=0", "max_clients=0",
-        ] + (ServerProgram.isRoot ? [] : ["run_as_launching_user=YES"])
+            "secure_chroot_dir=\(empty)", "max_per_ip=0", "max_clients=0",
+        ]
     }
 
     private static func secured(by certificates: TestCertificates, implicit: Bool) -> [String] {

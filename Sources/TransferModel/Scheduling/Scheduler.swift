@@ -1,0 +1,213 @@
+/// Decides what starts, where and when: events in, actions out.
+///
+/// A value without clock, queue, table or socket. It knows the origins that have work, the lanes that are open and
+/// what runs on them; the jobs themselves stay in the table until they are claimed. An origin that is down is tried by
+/// one probe at a time and takes nothing from the others.
+public struct Scheduler: Sendable {
+    public enum Event: Sendable {
+        /// What the table says of queued jobs, for every origin that has any.
+        case demanded([Demand])
+        /// A job of `origin` will be due at `due`; the table has more, or less, of them than before.
+        case due(Origin, MonotonicTime)
+        /// What a ``Action/claim(_:count:)`` brought; fewer than asked when no more are due.
+        case claimed(Origin, [Job], asked: Int)
+        case ended(LaneID, JobID, Outcome, spread: Double)
+        case laneClosed(LaneID)
+        /// Cancel or hold of a running job.
+        case asked(JobRequest, JobID)
+        /// Stopped logins and backed-off origins are tried again: the configuration was read anew.
+        case reloaded(Limits)
+        /// No more work: running jobs are interrupted.
+        case stopping
+        case clock
+    }
+
+    public enum Action: Hashable, Sendable {
+        case claim(Origin, count: Int)
+        case open(LaneID, Origin)
+        case start(Job, LaneID)
+        case cancel(LaneID, JobID)
+        case interrupt(LaneID, JobID)
+        case close(LaneID)
+        /// A claimed job that cannot start after all goes back as it was.
+        case giveBack(Job)
+        case notice(severity: Int, String)
+    }
+
+    public struct Demand: Hashable, Sendable {
+        public let origin: Origin
+        public let due: MonotonicTime
+
+        public init(origin: Origin, due: MonotonicTime) {
+            self.origin = origin
+            self.due = due
+        }
+    }
+
+    /// How many lanes there may be.
+    public struct Limits: Sendable {
+        public var total: Int
+        public var perOrigin: @Sendable (Origin) -> Int
+
+        public init(total: Int, perOrigin: @escaping @Sendable (Origin) -> Int) {
+            self.total = total
+            self.perOrigin = perOrigin
+        }
+    }
+
+    private var limits: Limits
+    private let policy: RetryPolicy
+    private var origins: [Origin: OriginWork] = [:]
+    private var originOfLane: [LaneID: Origin] = [:]
+    private var laneOfJob: [JobID: LaneID] = [:]
+    private var nextLane = 1
+    private var isStopping = false
+    /// Where the next round over the origins begins, so that none is always last.
+    private var turn = 0
+
+    public init(limits: Limits, policy: RetryPolicy = RetryPolicy()) {
+        self.limits = limits
+        self.policy = policy
+    }
+
+    /// Takes one event in and says what is to be done, in this order.
+    public mutating func handle(_ event: Event, now: MonotonicTime) -> [Action] {
+        var actions: [Action] = []
+        switch event {
+        case .demanded(let demands): learn(demands)
+        case .due(let origin, let due): learn(origin, due)
+        case .claimed(let origin, let jobs, let asked):
+            actions += place(jobs, of: origin, asked: asked)
+        case .ended(let lane, let job, let outcome, let spread):
+            actions += end(lane, job, outcome, spread: spread, now: now)
+        case .laneClosed(let lane): forget(lane)
+        case .asked(let request, let job): actions += carry(request, job)
+        case .reloaded(let limits): actions += reload(limits)
+        case .stopping:
+            isStopping = true
+            actions += laneOfJob.sorted { $0.key < $1.key }.map { .interrupt($0.value, $0.key) }
+        case .clock: break
+        }
+        return actions + claims(now: now)
+    }
+
+    /// When ``Event/clock`` is due next; nil when only an event can change anything.
+    public var nextDeadline: MonotonicTime? {
+        guard !isStopping, laneOfJob.count + claimsUnderWay < limits.total else { return nil }
+        return origins.values.compactMap { $0.nextDeadline(lanes: limits.perOrigin) }.min()
+    }
+
+    public var runningCount: Int { laneOfJob.count }
+    /// Open lanes, busy or idle.
+    public var laneCount: Int { originOfLane.count }
+    public func lane(of job: JobID) -> LaneID? { laneOfJob[job] }
+
+    private var claimsUnderWay: Int { origins.values.reduce(0) { $0 + $1.claiming } }
+}
+
+// MARK: - What is there to do
+
+extension Scheduler {
+    private mutating func learn(_ demands: [Demand]) {
+        for origin in origins.keys { origins[origin]?.due = nil }
+        for demand in demands { work(demand.origin) { $0.due = demand.due } }
+        origins = origins.filter { !$0.value.isForgettable }
+    }
+
+    private mutating func learn(_ origin: Origin, _ due: MonotonicTime) {
+        work(origin) { $0.due = min($0.due ?? due, due) }
+    }
+
+    private mutating func work<Result>(_ origin: Origin, _ body: (inout OriginWork) -> Result) -> Result {
+        body(&origins[origin, default: OriginWork(origin: origin)])
+    }
+
+    /// Every origin in turn gets what it may have, one job at a time, until the lanes in all are used.
+    private mutating func claims(now: MonotonicTime) -> [Action] {
+        guard !isStopping else { return [] }
+        var free = limits.total - laneOfJob.count - claimsUnderWay
+        guard free > 0 else { return [] }
+        let ready = origins.values.filter { $0.isDue(now) }.map(\.origin).sorted()
+        guard !ready.isEmpty else { return [] }
+        turn = (turn + 1) % ready.count
+        var actions: [Action] = []
+        for origin in ready[turn...] + ready[..<turn] where free > 0 {
+            let lanes = limits.perOrigin(origin)
+            let count = work(origin) { $0.claim(atMost: free, lanes: lanes, now: now) }
+            free -= count
+            if count > 0 { actions.append(.claim(origin, count: count)) }
+        }
+        return actions
+    }
+}
+
+// MARK: - Lanes and jobs
+
+extension Scheduler {
+    private mutating func place(_ jobs: [Job], of origin: Origin, asked: Int) -> [Action] {
+        work(origin) { $0.claimed(jobs.count, asked: asked) }
+        var actions: [Action] = []
+        for job in jobs {
+            guard !isStopping else {
+                actions.append(.giveBack(job))
+                continue
+            }
+            let idle = work(origin) { $0.takeIdleLane() }
+            let lane = idle ?? openLane(origin, &actions)
+            laneOfJob[job.id] = lane
+            work(origin) { $0.start(job.id, on: lane) }
+            actions.append(.start(job, lane))
+        }
+        return actions
+    }
+
+    private mutating func openLane(_ origin: Origin, _ actions: inout [Action]) -> LaneID {
+        if originOfLane.count >= limits.total, let idle = idleLane(notOf: origin) {
+            actions.append(.close(idle))
+            forget(idle)
+        }
+        let lane = LaneID(rawValue: nextLane)
+        nextLane += 1
+        originOfLane[lane] = origin
+        actions.append(.open(lane, origin))
+        return lane
+    }
+
+    private func idleLane(notOf origin: Origin) -> LaneID? {
+        origins.values.filter { $0.origin != origin }.flatMap(\.idle).min()
+    }
+
+    private mutating func forget(_ lane: LaneID) {
+        guard let origin = originOfLane.removeValue(forKey: lane) else { return }
+        work(origin) { $0.removeIdle(lane) }
+        if origins[origin]?.isForgettable == true { origins[origin] = nil }
+    }
+
+    private mutating func end(
+        _ lane: LaneID, _ job: JobID, _ outcome: Outcome, spread: Double, now: MonotonicTime
+    ) -> [Action] {
+        laneOfJob[job] = nil
+        guard let origin = originOfLane[lane] else { return [] }
+        let policy = policy
+        return work(origin) { work in
+            work.end(job, on: lane, outcome, now: now) { policy.delay(afterFailures: $0, spread: spread) }
+        }
+    }
+
+    private func carry(_ request: JobRequest, _ job: JobID) -> [Action] {
+        guard let lane = laneOfJob[job] else { return [] }
+        switch request {
+        case .cancel: return [.cancel(lane, job)]
+        case .hold: return [.interrupt(lane, job)]
+        case .release, .retry: return []
+        }
+    }
+
+    private mutating func reload(_ limits: Limits) -> [Action] {
+        self.limits = limits
+        let idle = origins.values.flatMap(\.idle)
+        for lane in idle { forget(lane) }
+        for origin in origins.keys { origins[origin]?.reopen() }
+        return idle.sorted().map(Action.close)
+    }
+}
