@@ -1,7 +1,8 @@
 import CCrypto
 
 /// A SHA-256 that takes its bytes in pieces.
-struct Digest: ~Copyable {
+// @unchecked: the context has one owner at a time, since the value can't be copied.
+struct Digest: ~Copyable, @unchecked Sendable {
     private let context: OpaquePointer
 
     init() {
@@ -14,12 +15,12 @@ struct Digest: ~Copyable {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    func update(_ bytes: UnsafeRawBufferPointer) {
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
     /// The digest of everything so far, in lower case hexadecimal; nothing may be added after it.
-    func finish() -> String {
+    mutating func finish() -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         EVP_DigestFinal_ex(context, &digest, nil)
         let digits = Array("0123456789abcdef".utf8)

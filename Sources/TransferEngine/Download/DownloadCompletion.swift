@@ -37,8 +37,8 @@ struct DownloadCompletion {
             return Outcome.Arrival(size: size, digest: place.description.checksum?.description)
         }
         guard let digest = try await digest(of: temporary, size: size, on: lane) else { return nil }
-        try await verify(digest, on: lane)
         place.progress.begin(at: size, limit: size)
+        try await verify(digest, on: lane)
         try await rename(temporary.name)
         return Outcome.Arrival(size: size, digest: "sha256:\(digest)")
     }

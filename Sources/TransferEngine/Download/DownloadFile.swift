@@ -11,6 +11,8 @@ final class DownloadFile: Sendable {
     private let file: OpenFile
     private let progress: Progress
     private let state: Mutex<State>
+    /// Not under the lock, which is held while the disk works.
+    private let isRecorded: Atomic<Bool>
 
     private struct State: ~Copyable {
         var offset: Int64
@@ -20,7 +22,6 @@ final class DownloadFile: Sendable {
         var flushed: Int64
         var flushTime = ContinuousClock.now
         var started: Int64
-        var mayCount: Bool
         var isForeign = false
     }
 
@@ -35,7 +36,8 @@ final class DownloadFile: Sendable {
         self.progress = progress
         temporary = try Self.identity(of: file, name)
         state = Mutex(
-            State(offset: 0, compared: 0, digest: Digest(), flushed: 0, started: 0, mayCount: false))
+            State(offset: 0, compared: 0, digest: Digest(), flushed: 0, started: 0))
+        isRecorded = Atomic(false)
     }
 
     /// An earlier attempt's file, gone on with at `offset`; what stands behind is cut off.
@@ -57,7 +59,8 @@ final class DownloadFile: Sendable {
         let digest = hashes ? try Self.digest(of: file, to: start) : nil
         state = Mutex(
             State(
-                offset: start, compared: offset, digest: digest, flushed: offset, started: offset, mayCount: true))
+                offset: start, compared: offset, digest: digest, flushed: offset, started: offset))
+        isRecorded = Atomic(true)
     }
 
     /// Everything before this offset is written, though perhaps not durable.
@@ -67,7 +70,7 @@ final class DownloadFile: Sendable {
     var isForeign: Bool { state.withLock { $0.isForeign } }
 
     /// The file is recorded as the job's own: what is durable may be counted from now on. From any queue.
-    func mayCount() { state.withLock { $0.mayCount = true } }
+    func mayCount() { isRecorded.store(true, ordering: .releasing) }
 
     /// Appends, and makes durable what a second has brought.
     func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
@@ -130,9 +133,7 @@ final class DownloadFile: Sendable {
 
     private func startWriting(_ state: inout State) {
         guard state.offset - state.started >= Self.writeBehind else { return }
-        sync_file_range(
-            file.descriptor, off_t(state.started), off_t(state.offset - state.started),
-            UInt32(SYNC_FILE_RANGE_WRITE))
+        _ = transferd_start_writing(file.descriptor, state.started, state.offset - state.started)
         state.started = state.offset
     }
 
@@ -142,7 +143,7 @@ final class DownloadFile: Sendable {
             state.flushed = state.offset
         }
         state.flushTime = .now
-        if state.mayCount { progress.advance(to: ByteCount(rawValue: state.flushed)) }
+        if isRecorded.load(ordering: .acquiring) { progress.advance(to: ByteCount(rawValue: state.flushed)) }
     }
 
     private static func identity(
@@ -156,7 +157,7 @@ final class DownloadFile: Sendable {
     }
 
     private static func digest(of file: OpenFile, to end: Int64) throws(Failure) -> Digest {
-        let digest = Digest()
+        var digest = Digest()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         var offset: Int64 = 0
         while offset < end {

@@ -22,7 +22,7 @@ struct FTPDownload {
         }
         let exchange = FTPDownloadExchange(.start, place: place, on: lane)
         let answer = try await perform(exchange, on: lane)
-        if let failure = answer.failure(at: lane.origin) { throw failure }
+        if let failure = answer.failure(doing: "fetching \(place.job.url)") { throw failure }
         return try verified(exchange)
     }
 
@@ -44,7 +44,7 @@ struct FTPDownload {
         {
             return nil
         }
-        if let failure = answer.failure(at: lane.origin) { throw failure }
+        if let failure = answer.failure(doing: "fetching \(place.job.url)") { throw failure }
         return try verified(exchange)
     }
 

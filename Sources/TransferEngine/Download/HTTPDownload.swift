@@ -100,10 +100,10 @@ struct HTTPDownload {
             }
         }
         guard let decision = exchange.decision else {
-            throw answer.failure(at: lane.origin)
+            throw answer.failure(doing: "fetching \(url)")
                 ?? Failure(.temporary, text: "the server closed the connection without an answer")
         }
-        if exchange.body != nil, let failure = answer.failure(at: lane.origin) { throw failure }
+        if exchange.body != nil, let failure = answer.failure(doing: "fetching \(url)") { throw failure }
         return (decision, place.file?.offset ?? 0)
     }
 
