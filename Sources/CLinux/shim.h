@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
@@ -16,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -50,6 +53,11 @@ static inline int transferd_fcntl(int fd, int command, int value) { return fcntl
 static inline int transferd_lock_file(int fd) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(fd, F_OFD_SETLK, &lock);
+}
+// Whether another open file description or process holds a lock on any byte of the file (F_OFD_GETLK); -1: errno.
+static inline int transferd_is_file_locked(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) < 0 ? -1 : lock.l_type != F_UNLCK;
 }
 static inline int transferd_optind(void) { return optind; }
 static inline void transferd_set_optind(int value) { optind = value; }
