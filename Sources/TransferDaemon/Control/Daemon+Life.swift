@@ -18,7 +18,9 @@ extension Daemon {
         let known = Set(sources.map(\.path))
         for file in spool.unrecorded(known: known) { admit(file) }
         let watches = Watches()
-        if let descriptor = spool.descriptor { watches.add(descriptor) { [weak self] in self?.spoolChanged() } }
+        if let descriptor = spool.descriptor {
+            watches.add(descriptor) { [weak self] in self?.spoolChanged() }
+        }
         let wake = try WakeWatch(settings.places)
         watches.add(wake.descriptor) { [weak self] in if wake.drain() { self?.woken() } }
         self.watches = watches
@@ -69,7 +71,9 @@ extension Daemon {
         guard let deadline = duties.leaveAt else { return }
         let isDone = fleet.running.isEmpty && ledger.isEmpty
         guard isDone || deadline <= clock.now else { return }
-        log(.information, isDone ? "stopped" : "stopped with \(fleet.running.count) transfers not put down in time")
+        log(
+            .information,
+            isDone ? "stopped" : "stopped with \(fleet.running.count) transfers not put down in time")
         Glibc.exit(0)
     }
 
@@ -82,7 +86,9 @@ extension Daemon {
         do {
             let (new, credentials) = try load()
             if new.places != settings.places {
-                log(.warning, "the directories of the configuration changed; they are taken over by a restart only")
+                log(
+                    .warning,
+                    "the directories of the configuration changed; they are taken over by a restart only")
             }
             var taken = new
             taken.places = settings.places

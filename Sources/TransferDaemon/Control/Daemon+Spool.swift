@@ -40,7 +40,9 @@ extension Daemon {
             expires: settings.general.expires)
         ledger.record(.admitted(job))
         decide(.due(job.url.origin, clock.now))
-        log(.information, "taken from the spool route=\(route.name) name=\(file.source.name) size=\(file.size)")
+        log(
+            .information,
+            "taken from the spool route=\(route.name) name=\(file.source.name) size=\(file.size)")
     }
 
     /// Deletes, archives or puts aside the files of jobs whose end is committed; recorded when that is durable.
@@ -52,7 +54,9 @@ extension Daemon {
             for job in jobs { disposed.append(.disposed(job.id, try dispose(of: job))) }
             try spool.synchronize()
         } catch {
-            log(.error, "files of jobs that have ended cannot be disposed of and are tried again later: \(error)")
+            log(
+                .error,
+                "files of jobs that have ended cannot be disposed of and are tried again later: \(error)")
             duties.disposal = false
             guard (try? spool.synchronize()) != nil else { return }
         }
@@ -78,7 +82,8 @@ extension Daemon {
         case .failed(let at): return keep(job, at, "failed: \(error ?? "no reason was recorded")")
         case .cancelled(let at): return isHandedOver(job) ? .delete : keep(job, at, "cancelled by request")
         case .expired(let at):
-            return keep(job, at, error.map { "expired; its last error: \($0)" } ?? "expired before it could start")
+            return keep(
+                job, at, error.map { "expired; its last error: \($0)" } ?? "expired before it could start")
         case .queued, .running, .held: preconditionFailure("only a job at its end is disposed of")
         }
     }
@@ -110,7 +115,8 @@ extension JobDescription {
         case .form(var form):
             form.parts = form.parts.map { part in
                 guard case .file(source, let type, let filename) = part.content else { return part }
-                return FormPart(name: part.name, content: .file(moved, type: type, filename: filename ?? source.name))
+                return FormPart(
+                    name: part.name, content: .file(moved, type: type, filename: filename ?? source.name))
             }
             return .form(form)
         case .download: return self
