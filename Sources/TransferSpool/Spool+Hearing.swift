@@ -45,11 +45,11 @@ extension Spool {
         route.scanIsIncomplete = false
         do throws(SpoolError) {
             try directory.dropped.forEachName { (name) throws(SpoolError) in
-                guard route.settling.count < Self.mostWaiting else {
-                    route.scanIsIncomplete = true
-                    return false
-                }
                 if RouteDirectory.isReserved(name) || ignore.matches(name) { return true }
+                guard route.settling.knows(name) || route.settling.count < Self.mostWaiting else {
+                    route.scanIsIncomplete = true
+                    return true
+                }
                 guard let status = try directory.dropped.status(FilePath(name)) else { return true }
                 if let look = route.reported[name], look == status.look {
                     seen[name] = look

@@ -45,7 +45,9 @@ struct RouteDirectory {
         guard let status = opened.status, status.owner == geteuid() else {
             throw SpoolError(
                 code: EPERM,
-                text: "the directory \(opened.path) belongs to another user; delete it, or give it to uid \(geteuid())")
+                text:
+                    "the directory \(opened.path) belongs to another user; delete it, or give it to uid \(geteuid())"
+            )
         }
         return opened
     }
