@@ -1,0 +1,61 @@
+internal import TransferModel
+
+/// The replies of an FTP server: their codes and the text of their lines (RFC 959, section 4.2).
+struct ReplyLog: Sendable {
+    struct Entry: Sendable {
+        let code: Int
+        /// The lines without their codes, at most ``longest`` bytes.
+        let text: [UInt8]
+    }
+
+    /// Whole replies in order, the last ``most`` of them.
+    private(set) var entries: [Entry] = []
+    private var pending: [UInt8] = []
+    private var openCode: Int?
+
+    static let longest = 2_048
+    static let most = 64
+
+    /// Of the last whole reply; 0 before the first.
+    var code: Int { entries.last?.code ?? 0 }
+    var text: [UInt8] { entries.last?.text ?? [] }
+    var codes: [Int] { entries.map(\.code) }
+
+    /// Takes one line of the control connection, with or without its line end.
+    mutating func take(_ line: some Collection<UInt8>) {
+        let line = Self.trimmed(Array(line.prefix(Self.longest)))
+        let number = Self.number(line)
+        let isLast = number != nil && (line.count == 3 || line[3] == UInt8(ascii: " "))
+        if let openCode {
+            let ends = isLast && number == openCode
+            append(ends ? Array(line.dropFirst(4)) : line)
+            if ends { close(openCode) }
+        } else if let number {
+            append(Array(line.dropFirst(4)))
+            if isLast { close(number) } else { openCode = number }
+        }
+    }
+
+    private mutating func append(_ line: [UInt8]) {
+        guard pending.count < Self.longest else { return }
+        pending += (pending.isEmpty ? [] : Array(" / ".utf8)) + line
+    }
+
+    private mutating func close(_ code: Int) {
+        if entries.count == Self.most { entries.removeFirst() }
+        entries.append(Entry(code: code, text: pending))
+        pending = []
+        openCode = nil
+    }
+
+    private static func trimmed(_ line: [UInt8]) -> [UInt8] {
+        var line = line
+        while let last = line.last, last == 0x0d || last == 0x0a { line.removeLast() }
+        return line
+    }
+
+    private static func number(_ line: [UInt8]) -> Int? {
+        guard line.count >= 3, line.prefix(3).allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return line.prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+}
