@@ -71,7 +71,7 @@ import TransferModel
         try table.commit(
             .progressed(id, start: .zero, offset: .zero, limit: nil), .staged(id, .renaming, Checkpoint()),
             .answered(id, state: nil), .ended(id, Example.ending(.done(at: Example.now))), .disposed(id, nil))
-        _ = try table.takeBack(at: Example.now, attempts: 10) { _ in .hold }
+        _ = try table.takeBack(at: Example.now, longestRow: 10) { _ in .hold }
         _ = try table.spoolJobs(at: try Example.unwrap(FilePath("a")))
         _ = try table.attempts(of: id)
         for (route, host) in [(nil, nil), ("r", nil), (nil, "h"), ("r", "h")] as [(String?, String?)] {
