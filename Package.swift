@@ -53,7 +53,8 @@ let package = Package(
         program("transferctl", ["TransferModel", "TransferConfiguration", "TransferStore", "CLinux"]),
 
         .target(
-            name: "TestServers", dependencies: ["CLinux"], path: "Tests/TestServers", swiftSettings: settings),
+            name: "TestServers", dependencies: ["CLinux", "CCrypto"], path: "Tests/TestServers",
+            swiftSettings: settings),
         tests("ModelTests", ["TransferModel"]),
         tests("ConfigurationTests", ["TransferConfiguration", "TransferModel", "TestServers"]),
         tests("StoreTests", ["TransferStore", "TransferModel", "TestServers"]),

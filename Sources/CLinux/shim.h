@@ -1,9 +1,7 @@
 // What glibc and the kernel have and Swift's Glibc module does not: epoll, inotify, getopt_long, openat2, reflinks.
-// Variadic functions and constants made by casts get a static inline each, no logic.
+// Variadic functions and constants made by casts get a static inline each, no logic. _GNU_SOURCE stays undefined: it
+// changes structures such as fd_set, and then this module and Dispatch's can't be imported together.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +19,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
+// <fcntl.h> has these only with _GNU_SOURCE.
+#ifndef F_SETLEASE
+#define F_SETLEASE 1024
+#define F_GETLEASE 1025
+#endif
+#ifndef F_OFD_SETLK
+#define F_OFD_SETLK 37
+#endif
+
 static inline int transferd_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 static inline int transferd_openat(int directory, const char *path, int flags, mode_t mode) {
     return openat(directory, path, flags, mode);
@@ -33,7 +40,7 @@ static inline int transferd_openat2(int directory, const char *path, unsigned lo
 }
 // renameat2(2) with RENAME_NOREPLACE: nothing that exists is overwritten.
 static inline int transferd_rename_new(int from_directory, const char *from, int to_directory, const char *to) {
-    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+    return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
 static inline int transferd_set_lease(int fd, int lease) { return fcntl(fd, F_SETLEASE, lease); }
 static inline int transferd_get_lease(int fd) { return fcntl(fd, F_GETLEASE, 0); }
@@ -50,3 +57,5 @@ static inline void transferd_set_opterr(int value) { opterr = value; }
 static inline char *transferd_optarg(void) { return optarg; }
 static inline int transferd_optopt(void) { return optopt; }
 static inline int transferd_stderr_print(const char *text) { return fputs(text, stderr); }
+// environ(7): a mutable global that Swift does not let pass.
+static inline char **transferd_environment(void) { return __environ; }

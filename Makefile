@@ -1,0 +1,66 @@
+# transferd: `make demo` shows files arrive, `make test` checks everything, `make install` puts it into place.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# The test targets that run a second time under ThreadSanitizer; none when empty.
+THREAD_TESTS ?= ModelTests|StoreTests|EngineTests|SpoolTests
+
+programs := transferd transferctl
+release := .build/release
+binaries := $(DESTDIR)$(PREFIX)/bin
+units := $(DESTDIR)$(PREFIX)/lib/systemd/system
+users := $(DESTDIR)$(PREFIX)/lib/sysusers.d
+directories := $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
+configuration := $(DESTDIR)/etc/transferd
+
+.PHONY: deps build demo test torture bench install uninstall clean
+
+# The programs, without need of Swift on the machine that runs them.
+build: deps
+	$(SWIFT) build -c release --static-swift-stdlib
+
+# The Debian packages to build and test with; nothing happens when they are there.
+deps:
+	.ci/deps
+
+# Throw-away servers, a daemon beside them, and files that arrive.
+demo: build
+	.ci/demo
+
+test: deps
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	.ci/check-units
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
+	$(if $(THREAD_TESTS),$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter '^($(THREAD_TESTS))\.')
+	$(SWIFT) test --explicit-target-dependency-import-check error
+
+# Kills the daemon again and again while large transfers run, and looks whether they come through whole.
+torture: build
+	.ci/torture
+
+# Side by side with curl, lftp and aria2.
+bench: build
+	.ci/bench
+
+# Installs what `make build` has made.
+install:
+	install -D -m 755 -t $(binaries) $(programs:%=$(release)/%)
+	install -d $(units)
+	sed 's,^\(Exec[A-Za-z]*=[-@:+!]*\)/[^ ]*/\(transfer[a-z]*\),\1$(PREFIX)/bin/\2,' \
+	    systemd/transferd.service > $(units)/transferd.service
+	install -D -m 644 systemd/transferd.sysusers $(users)/transferd.conf
+	install -D -m 644 systemd/transferd.tmpfiles $(directories)/transferd.conf
+	test -e $(configuration)/transferd.conf || \
+	    install -D -m 644 config/transferd.conf $(configuration)/transferd.conf
+	@echo "To start: systemd-sysusers && systemd-tmpfiles --create && systemctl daemon-reload &&" \
+	    "systemctl enable --now transferd"
+
+# The configuration and the state directory stay.
+uninstall:
+	rm -f $(programs:%=$(binaries)/%) $(units)/transferd.service
+	rm -f $(users)/transferd.conf $(directories)/transferd.conf
+
+clean:
+	rm -rf .build

@@ -1,0 +1,115 @@
+import Synchronization
+
+/// The files of a scripted FTP server: absolute names of bytes, contents in memory.
+public final class FTPFiles: Sendable {
+    private struct State {
+        var files: [[UInt8]: [UInt8]] = [:]
+        var directories: Set<[UInt8]> = [[0x2f]]
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    /// The content of the file at an absolute path, such as `/in/a.txt`.
+    public subscript(path: String) -> [UInt8]? {
+        get { self[raw: Array(path.utf8)] }
+        set { self[raw: Array(path.utf8)] = newValue }
+    }
+
+    /// As the other subscript, for a path of any bytes.
+    public subscript(raw path: [UInt8]) -> [UInt8]? {
+        get { state.withLock { $0.files[path] } }
+        set { state.withLock { $0.files[path] = newValue } }
+    }
+
+    /// The absolute paths of all files, sorted by their bytes.
+    public var paths: [[UInt8]] {
+        state.withLock { state in state.files.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+    }
+
+    /// The absolute paths of all files as text, sorted by their bytes.
+    public var names: [String] { paths.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// Makes a directory; false when the name is taken or its parent missing.
+    @discardableResult
+    public func makeDirectory(_ path: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard state.directories.contains(Self.parent(path)), state.files[path] == nil else {
+                return false
+            }
+            return state.directories.insert(path).inserted
+        }
+    }
+
+    func isDirectory(_ path: [UInt8]) -> Bool { state.withLock { $0.directories.contains(path) } }
+
+    func hasParent(_ path: [UInt8]) -> Bool { isDirectory(Self.parent(path)) }
+
+    func append(_ bytes: [UInt8], to path: [UInt8]) {
+        state.withLock { $0.files[path, default: []] += bytes }
+    }
+
+    func truncate(_ path: [UInt8], to count: Int) {
+        state.withLock { state in
+            let content = state.files[path] ?? []
+            state.files[path] = Array(content.prefix(count))
+        }
+    }
+
+    func remove(_ path: [UInt8]) -> Bool { state.withLock { $0.files.removeValue(forKey: path) != nil } }
+
+    func removeDirectory(_ path: [UInt8]) -> Bool {
+        state.withLock { state in
+            let inUse = state.files.keys.contains { Self.parent($0) == path }
+            return !inUse && state.directories.remove(path) != nil
+        }
+    }
+
+    /// As rename(2): what has the new name is replaced.
+    func rename(_ from: [UInt8], to: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard let content = state.files[from], state.directories.contains(Self.parent(to)) else {
+                return false
+            }
+            state.files[from] = nil
+            state.files[to] = content
+            return true
+        }
+    }
+
+    /// The names in a directory: whether each is a directory, and its size.
+    func entries(of directory: [UInt8]) -> [(name: [UInt8], isDirectory: Bool, size: Int)] {
+        state.withLock { state in
+            let files = state.files.filter { Self.parent($0.key) == directory }
+            let directories = state.directories.filter { $0 != [0x2f] && Self.parent($0) == directory }
+            let all =
+                files.map { (name: Self.last($0.key), isDirectory: false, size: $0.value.count) }
+                + directories.map { (name: Self.last($0), isDirectory: true, size: 0) }
+            return all.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        }
+    }
+
+    /// The absolute path of `name` seen from `directory`, without `.`, `..` and doubled slashes.
+    static func resolve(_ name: [UInt8], from directory: [UInt8]) -> [UInt8] {
+        let whole = name.first == 0x2f ? name : directory + [0x2f] + name
+        var segments: [ArraySlice<UInt8>] = []
+        for segment in whole.split(separator: 0x2f) {
+            if segment == [0x2e, 0x2e] {
+                _ = segments.popLast()
+            } else if segment != [0x2e] {
+                segments.append(segment)
+            }
+        }
+        return [0x2f] + Array(segments.joined(separator: [0x2f]))
+    }
+
+    private static func parent(_ path: [UInt8]) -> [UInt8] {
+        let slash = path.lastIndex(of: 0x2f) ?? 0
+        return slash == 0 ? [0x2f] : Array(path[..<slash])
+    }
+
+    private static func last(_ path: [UInt8]) -> [UInt8] {
+        path.lastIndex(of: 0x2f).map { Array(path[($0 + 1)...]) } ?? path
+    }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// A small FTP server with its files in memory, which does what its script says for each command and remembers all
+/// commands in their order.
+///
+/// It knows USER PASS TYPE EPSV PASV SIZE MDTM STOR APPE RETR REST RNFR RNTO DELE MKD RMD CWD CDUP PWD LIST NLST MLSD
+/// FEAT OPTS SYST NOOP ABOR QUIT, any user and password, and no TLS.
+public final class ScriptedFTPServer: Sendable {
+    public let files = FTPFiles()
+    private let listener: ScriptedListener
+    private let script: @Sendable (FTPCommand) -> FTPBehaviour
+    private let log = Mutex<[FTPCommand]>([])
+
+    /// Serves at once; `script` is asked for each command as it comes.
+    public init(
+        port: UInt16? = nil, script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right }
+    ) throws {
+        listener = try ScriptedListener(port: port)
+        self.script = script
+        listener.start(label: "ftp") { [weak self] stream, number in
+            guard let self else { return }
+            var session = FTPSession(files: files, listener: listener)
+            var line: [UInt8]? = Array("CONNECT".utf8)
+            while let command = line.map({ note($0, connection: number) }) {
+                guard session.perform(command, self.script(command), on: stream) else { return }
+                line = stream.readLine()
+            }
+        }
+    }
+
+    deinit { listener.stop() }
+
+    public var port: UInt16 { listener.port }
+    /// `ftp://127.0.0.1:PORT`.
+    public var url: String { "ftp://127.0.0.1:\(port)" }
+    /// The commands so far, in the order of their arrival; `CONNECT` stands for a new connection.
+    public var commands: [FTPCommand] { log.withLock { $0 } }
+    /// The lines of the commands so far, as text.
+    public var lines: [String] { commands.map(\.line) }
+    /// Control connections taken so far.
+    public var connections: Int { listener.connections }
+
+    /// Refuses new connections and ends the open ones.
+    public func stop() { listener.stop() }
+
+    /// Ends all open connections; new ones are taken.
+    public func cutConnections() { listener.cutConnections() }
+
+    private func note(_ line: [UInt8], connection: Int) -> FTPCommand {
+        let parts = line.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
+        let verb = String(decoding: parts.first ?? [], as: UTF8.self).uppercased()
+        return log.withLock { log in
+            let command = FTPCommand(
+                verb: verb, argument: parts.count > 1 ? Array(parts[1]) : [],
+                occurrence: log.count { $0.verb == verb }, connection: connection)
+            log.append(command)
+            return command
+        }
+    }
+}

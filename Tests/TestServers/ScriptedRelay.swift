@@ -1,0 +1,82 @@
+import Dispatch
+import Glibc
+
+/// A TCP relay before a real server that limits the rate of each direction of each connection, delays what passes,
+/// and cuts connections on demand.
+public final class ScriptedRelay: Sendable {
+    private let listener: ScriptedListener
+
+    /// Relays to `target` at once.
+    ///
+    /// - Parameters:
+    ///   - bytesPerSecond: for each connection and direction.
+    ///   - delay: passes before each piece is handed on: a pipe of one piece, not a model of a long path.
+    public init(to target: UInt16, bytesPerSecond: Int? = nil, delay: Duration = .zero) throws {
+        listener = try ScriptedListener()
+        let listener = listener
+        listener.start(label: "relay") { client, number in
+            let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            guard Loopback.withAddress(target, { connect(fd, $0, $1) }) == 0 else {
+                close(fd)
+                return
+            }
+            listener.watch(fd)
+            let server = ScriptedStream(fd: fd, listener: listener)
+            let pace = Pace(listener: listener, bytesPerSecond: bytesPerSecond, delay: delay)
+            let back = DispatchGroup()
+            let clientDescriptor = client.fd
+            DispatchQueue(label: "transferd.tests.relay.back.\(number)").async(group: back) {
+                pace.carry(from: fd, to: clientDescriptor)
+            }
+            pace.carry(from: clientDescriptor, to: fd)
+            back.wait()
+            withExtendedLifetime(server.fd) {}
+        }
+    }
+
+    deinit { listener.stop() }
+
+    public var port: UInt16 { listener.port }
+    /// Connections taken so far.
+    public var connections: Int { listener.connections }
+
+    /// Ends all open connections; new ones are taken.
+    public func cutConnections() { listener.cutConnections() }
+
+    /// Refuses new connections and ends the open ones.
+    public func stop() { listener.stop() }
+}
+
+/// How a relay hands bytes on.
+private struct Pace: Sendable {
+    let listener: ScriptedListener
+    let bytesPerSecond: Int?
+    let delay: Duration
+
+    /// Carries bytes until one side ends, and tells the other side of the end.
+    func carry(from source: Int32, to target: Int32) {
+        var piece = [UInt8](repeating: 0, count: bytesPerSecond.map { max(1, $0 / 100) } ?? 1 << 16)
+        while !listener.isStopped {
+            let count = recv(source, &piece, piece.count, 0)
+            guard count > 0 else { break }
+            if delay > .zero { listener.wait(delay) }
+            if let bytesPerSecond { listener.wait(.seconds(Double(count) / Double(bytesPerSecond))) }
+            guard sendAll(piece, count, to: target) else { break }
+        }
+        shutdown(target, Int32(SHUT_WR))
+        shutdown(source, Int32(SHUT_RD))
+    }
+
+    private func sendAll(_ bytes: [UInt8], _ count: Int, to target: Int32) -> Bool {
+        bytes.withUnsafeBytes { raw in
+            var offset = 0
+            while offset < count {
+                let sent = send(
+                    target, raw.baseAddress.map { $0 + offset }, count - offset, Int32(MSG_NOSIGNAL))
+                guard sent > 0 || errno == EINTR else { return false }
+                offset += max(0, sent)
+            }
+            return true
+        }
+    }
+}

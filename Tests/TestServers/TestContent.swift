@@ -1,0 +1,72 @@
+/// Bytes that a test sends or serves: given, or made from a seed and never whole in memory.
+public enum TestContent: Sendable {
+    case bytes([UInt8])
+    /// The bytes `range` of the endless sequence that belongs to `seed`.
+    case pattern(seed: UInt8, range: Range<Int>)
+
+    /// The first `count` bytes of the endless sequence that belongs to `seed`.
+    public static func pattern(_ count: Int, seed: UInt8 = 0) -> TestContent {
+        .pattern(seed: seed, range: 0..<count)
+    }
+
+    public var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .pattern(_, let range): range.count
+        }
+    }
+
+    /// The bytes `range` of this content, which must lie within it.
+    public func slice(_ range: Range<Int>) -> TestContent {
+        switch self {
+        case .bytes(let bytes): .bytes(Array(bytes[range]))
+        case .pattern(let seed, let whole):
+            .pattern(
+                seed: seed, range: whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound)
+        }
+    }
+
+    /// The content whole in memory.
+    public var bytes: [UInt8] {
+        switch self {
+        case .bytes(let bytes): return bytes
+        case .pattern(let seed, let range):
+            let table = Self.table
+            return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+                for (index, position) in range.enumerated() {
+                    let turn = UInt8(truncatingIfNeeded: position / table.count)
+                    buffer[index] = table[position % table.count] ^ turn ^ seed
+                }
+                count = range.count
+            }
+        }
+    }
+
+    /// The SHA-256 of the content, in lower case hexadecimal.
+    public var sha256: String {
+        var digest = SHA256()
+        forEachPiece { digest.update($0) }
+        return digest.finish()
+    }
+
+    /// Calls `body` with the content in order, in pieces of at most 256 KiB.
+    public func forEachPiece(_ body: ([UInt8]) throws -> Void) rethrows {
+        var start = 0
+        while start < count {
+            let end = min(start + 1 << 18, count)
+            try body(slice(start..<end).bytes)
+            start = end
+        }
+    }
+
+    /// A prime number of bytes, so that no power of two repeats: a lost or doubled block changes the digest.
+    private static let table: [UInt8] = {
+        var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+        return (0..<65521).map { _ in
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return UInt8(truncatingIfNeeded: state)
+        }
+    }()
+}
