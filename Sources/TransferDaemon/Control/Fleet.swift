@@ -64,8 +64,8 @@ import TransferModel
 }
 
 extension Job {
-    /// What an outcome that nobody can know means: the job's own wish, else the route's, else `retry`, since every
-    /// attempt carries the same idempotency key.
+    /// What an outcome that nobody can know means: the job's own wish, else the route's, else `hold`, since only a
+    /// server that keeps the first of each idempotency key makes a second delivery harmless.
     func unknownOutcome(route: RouteSettings?) -> UnknownOutcome {
         switch description {
         case .form(let form): form.unknownOutcome ?? route?.unknownOutcome ?? .hold
