@@ -51,6 +51,11 @@ static inline int transferd_lock_file(int fd) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(fd, F_OFD_SETLK, &lock);
 }
+// Whether another open file description or process holds a lock on any byte of the file (F_OFD_GETLK); -1: errno.
+static inline int transferd_is_file_locked(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) < 0 ? -1 : lock.l_type != F_UNLCK;
+}
 static inline int transferd_optind(void) { return optind; }
 static inline void transferd_set_optind(int value) { optind = value; }
 static inline void transferd_set_opterr(int value) { opterr = value; }
