@@ -26,7 +26,7 @@ enum Sources {
                 "..\(number) dots",
             ]
             let form = forms[number % forms.count]
-            guard number % 41 == 40 else { return Array(form.utf8).map { $0 } }
+            guard number % 41 == 40 else { return Array(form.utf8) }
             return Array("no UTF-8 ".utf8) + [0xe9, 0xfc] + Array(" \(number)".utf8)
         }.map { $0.first == UInt8(ascii: ".") ? [UInt8(ascii: "x")] + $0 : $0 }
     }
@@ -43,13 +43,9 @@ enum Sources {
         let temporary = Array("\(directory)/.dropping".utf8)
         try TestFile.write(content, rawPath: temporary)
         let target = Array("\(directory)/".utf8) + name
-        let result = (temporary + [0]).withUnsafeBytes { from in
-            (target + [0]).withUnsafeBytes { to in
-                rename(
-                    from.bindMemory(to: CChar.self).baseAddress ?? "",
-                    to.bindMemory(to: CChar.self).baseAddress ?? "")
-            }
-        }
+        let result = rename(cString(temporary), cString(target))
         guard result == 0 else { throw TestServerError("rename: \(String(cString: strerror(errno)))") }
     }
+
+    private static func cString(_ bytes: [UInt8]) -> [CChar] { bytes.map(CChar.init(bitPattern:)) + [0] }
 }
