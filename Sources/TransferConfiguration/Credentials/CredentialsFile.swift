@@ -14,11 +14,16 @@ public enum CredentialsFile {
         let directory = environment["CREDENTIALS_DIRECTORY"].flatMap { FilePath($0) }
         if let path = settings.general.netrc { return try read(path, protected: directory) }
         let candidates = [directory, settings.places.state].compactMap { $0?.appending("netrc") }
-        for path in candidates where path.withCString({ access($0, F_OK) }) == 0 || errno != ENOENT {
+        for path in candidates where isThere(path) {
             let table = try read(path, protected: directory)
             if !table.entries.isEmpty { return table }
         }
         return CredentialsTable()
+    }
+
+    /// Also true of a file that can't be looked at: reading it says why.
+    private static func isThere(_ path: FilePath) -> Bool {
+        path.withCString { access($0, F_OK) } == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
     private static func read(

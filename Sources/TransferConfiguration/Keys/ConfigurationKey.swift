@@ -45,8 +45,8 @@ struct ConfigurationKey<Section>: Sendable {
         ConfigurationKey(
             name: name, documentation: documentation, isRepeated: true, allowsBlank: allowsBlank,
             apply: { section, text, isFirst throws(Rejection) in
-                if isFirst { section[keyPath: path] = [] }
-                if !text.isEmpty { section[keyPath: path].append(try kind.read(text)) }
+                let before = isFirst ? [] : section[keyPath: path]
+                section[keyPath: path] = before + (text.isEmpty ? [] : [try kind.read(text)])
             },
             values: { $0[keyPath: path].map(kind.write) })
     }
