@@ -8,8 +8,11 @@ enum Help {
         case .show: show
         case .wait: wait
         case .cancel:
-            request("cancel", "The job ends as 'cancelled'; a running one is stopped. Files it was handed are removed.")
-        case .hold: request("hold", "The job waits until 'release'; a running one is stopped and goes on from there.")
+            request(
+                "cancel",
+                "The job ends as 'cancelled'; a running one is stopped. Files it was handed are removed.")
+        case .hold:
+            request("hold", "The job waits until 'release'; a running one is stopped and goes on from there.")
         case .release:
             request(
                 "release",

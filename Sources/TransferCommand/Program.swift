@@ -9,7 +9,7 @@ public enum Program {
     ) -> Int32 {
         // A reader that went away shows as EPIPE, after what was to be recorded has been.
         _ = signal(SIGPIPE, SIG_IGN)
-        let words = (1..<max(1, Int(count))).compactMap { arguments[$0].map(bytes) }
+        let words = (1..<max(1, Int(count))).compactMap { arguments[$0].map { CString.bytes($0) } }
         let output = Output()
         let status = run(words, output)
         output.flush()
@@ -52,9 +52,5 @@ public enum Program {
         case .request(let request, let ids, let json):
             return try Ask(session: try Session(invocation, output), json: json).run(request, of: ids)
         }
-    }
-
-    private static func bytes(_ text: UnsafeMutablePointer<CChar>) -> [UInt8] {
-        Array(UnsafeBufferPointer(start: text, count: strlen(text))).map(UInt8.init(bitPattern:))
     }
 }

@@ -19,7 +19,8 @@ extension Session {
         var variables: [String: String] = [:]
         var next = environ
         while let entry = next.pointee {
-            let pair = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let pair = String(cString: entry).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
             next += 1
         }

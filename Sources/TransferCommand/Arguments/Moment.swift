@@ -42,7 +42,9 @@ private struct DateText {
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2) else {
             return nil
         }
-        guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+            return nil
+        }
         fields.tm_year = Int32(year - 1900)
         fields.tm_mon = Int32(month - 1)
         fields.tm_mday = Int32(day)
@@ -60,7 +62,8 @@ private struct DateText {
     }
 
     private mutating func readTime() -> Bool {
-        guard skip(" ") || skip("T") || skip("t"), let hour = number(2), skip(":"), let minute = number(2) else {
+        guard skip(" ") || skip("T") || skip("t"), let hour = number(2), skip(":"), let minute = number(2)
+        else {
             return false
         }
         var second = 0
@@ -91,7 +94,9 @@ private struct DateText {
             return true
         }
         let east = skip("+")
-        guard east || skip("-"), let hours = number(2), skip(":"), let minutes = number(2) else { return false }
+        guard east || skip("-"), let hours = number(2), skip(":"), let minutes = number(2) else {
+            return false
+        }
         guard hours < 24, minutes < 60 else { return false }
         zone = (east ? 1 : -1) * (hours * 3600 + minutes * 60)
         return true

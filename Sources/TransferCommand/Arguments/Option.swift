@@ -1,9 +1,13 @@
 /// Every option that a command may have, under its long name.
 enum Option: String, CaseIterable, Sendable {
     case config, state, help, version, json
-    case form, formString = "form-string", header, unknown
+    case form
+    case formString = "form-string"
+    case header, unknown
     case output, directory, checksum
-    case priority, notBefore = "not-before", expires, label, wait
+    case priority
+    case notBefore = "not-before"
+    case expires, label, wait
     case route, origin, limit, all, watch
     case timeout
 

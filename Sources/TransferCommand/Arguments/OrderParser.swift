@@ -45,7 +45,9 @@ struct OrderParser {
         guard let last = operands.last, operands.count > 1 else {
             throw .usage("'enqueue upload' needs at least one FILE and then the address: FILE... URL")
         }
-        if !OrderParser.looksLikeAddress(last), let first = operands.first, OrderParser.looksLikeAddress(first) {
+        if !OrderParser.looksLikeAddress(last), let first = operands.first,
+            OrderParser.looksLikeAddress(first)
+        {
             throw .usage("the address comes last: enqueue upload FILE... URL")
         }
         let url = try address(last, .upload, [.ftp, .ftps, .sftp])
@@ -94,7 +96,8 @@ struct OrderParser {
 
     private func place() throws(CommandError) -> DownloadPlace {
         switch (words.value(.output), words.value(.directory)) {
-        case (.some, .some): throw .usage("-o and -d cannot be used together: -o names the file, -d its directory")
+        case (.some, .some):
+            throw .usage("-o and -d cannot be used together: -o names the file, -d its directory")
         case (.some([UInt8(ascii: "-")]), nil):
             throw .usage("-o - is not possible: a job writes files, never standard output")
         case (.some(let bytes), nil):
@@ -142,7 +145,8 @@ extension OrderParser {
         guard let text = try words.text(option) else { return nil }
         guard let moment = Moment(text) else {
             let hint = DurationText.read(text) == nil ? "" : " (did you mean '+\(text)'?)"
-            throw .usage("\(option.display) needs a time such as \(Moment.forms); not '\(Shown.text(text))'\(hint)")
+            throw .usage(
+                "\(option.display) needs a time such as \(Moment.forms); not '\(Shown.text(text))'\(hint)")
         }
         return moment
     }
@@ -185,7 +189,8 @@ extension OrderParser {
             let names = schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
             throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
         }
-        guard !url.origin.scheme.isFileServer || !url.segments.joined().contains(where: EscapedText.isControl) else {
+        guard !url.origin.scheme.isFileServer || !url.segments.joined().contains(where: EscapedText.isControl)
+        else {
             throw .usage("the address '\(Shown.text(text))' has an encoded control byte in it")
         }
         return url

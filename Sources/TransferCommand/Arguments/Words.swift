@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import Synchronization
 internal import TransferConfiguration
 
@@ -60,7 +61,9 @@ private struct ArgumentVector: ~Copyable {
     func read(_ options: [Option], order: String) throws(CommandError) -> Words {
         let table = LongOptions(options)
         // A leading colon tells a missing value from an unknown option.
-        let letters = order + ":" + options.compactMap { option in option.letter.map { (option, $0) } }
+        let letters =
+            order + ":"
+            + options.compactMap { option in option.letter.map { (option, $0) } }
             .map { "\($1)" + ($0.takesValue ? ":" : "") }.joined()
         transferd_set_opterr(0)
         transferd_set_optind(0)
@@ -73,16 +76,19 @@ private struct ArgumentVector: ~Copyable {
             }
             found.append(Words.Found(option: option, value: option.takesValue ? value() : []))
         }
-        let operands = (Int(transferd_optind())..<count).map(word)
+        var operands: [[UInt8]] = []
+        for index in Int(transferd_optind())..<count { operands.append(word(index)) }
         return Words(options: found, operands: operands)
     }
 
-    private func value() -> [UInt8] { transferd_optarg().map(bytes) ?? [] }
+    private func value() -> [UInt8] {
+        guard let text = transferd_optarg() else { return [] }
+        return CString.bytes(text)
+    }
 
-    private func word(_ index: Int) -> [UInt8] { pointers[index].map(bytes) ?? [] }
-
-    private func bytes(_ text: UnsafeMutablePointer<CChar>) -> [UInt8] {
-        Array(UnsafeBufferPointer(start: text, count: strlen(text))).map(UInt8.init(bitPattern:))
+    private func word(_ index: Int) -> [UInt8] {
+        guard let text = pointers[index] else { return [] }
+        return CString.bytes(text)
     }
 
     /// What was wrong, after getopt_long(3) returned `?` or `:`.

@@ -54,20 +54,22 @@ struct DownloadTargets: Sendable {
             throw .usage("the address '\(Shown.text(url.description))' ends in no file name; say -o FILE")
         }
         guard !name.hasControlBytes else {
-            throw .usage("the address '\(Shown.text(url.description))' names a file with control bytes; say -o FILE")
+            throw .usage(
+                "the address '\(Shown.text(url.description))' names a file with control bytes; say -o FILE")
         }
         return name
     }
 
     private func outside(_ target: FilePath, _ place: DownloadPlace) -> CommandError {
         let allowed = places.downloadDirectories.map { Shown.bytes($0.bytes) }.joined(separator: ", ")
+        let name = target.lastComponent.map { places.downloads.appending($0) } ?? places.downloads
         let advice =
             switch place {
-            case .standard, .directory: "name a directory below one of these with -d, or none for the first"
-            case .file: "name a path below one of these with -o, or leave -o out for the name in the address"
+            case .standard, .directory: "give a directory below one of these with -d, or none for the first"
+            case .file: "write -o '\(Shown.bytes(name.bytes))'"
             }
         return .usage(
-            "'\(Shown.bytes(target.bytes))' is outside of what transferd may write (download_dirs = \(allowed)); "
-                + "\(advice), or add a directory to download_dirs in the configuration")
+            "'\(Shown.bytes(target.bytes))' is outside of the directories that transferd saves into "
+                + "(download_dirs = \(allowed)): \(advice), or add its directory to download_dirs")
     }
 }

@@ -86,7 +86,9 @@ struct Enqueue {
             case .text(let text): parts.append(FormPart(name: field.name, content: .text(text)))
             case .file(let input, let type, let filename):
                 if input == .standardInput {
-                    guard !hasStandardInput else { throw CommandError.usage("only one part can be standard input") }
+                    guard !hasStandardInput else {
+                        throw CommandError.usage("only one part can be standard input")
+                    }
                     hasStandardInput = true
                 }
                 let name = try input.name()

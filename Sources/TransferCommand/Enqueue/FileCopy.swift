@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import TransferModel
 
 /// The bytes of one open file into another: shared on disk where the file system can, else copied.
@@ -19,7 +20,9 @@ enum FileCopy {
     }
 
     /// Whether the kernel copied all of it by itself, copy_file_range(2); false where it cannot.
-    private static func copyRanges(from source: Int32, to target: Int32, _ display: String) throws(CommandError) -> Bool {
+    private static func copyRanges(from source: Int32, to target: Int32, _ display: String)
+        throws(CommandError) -> Bool
+    {
         var total = 0
         while true {
             let count = transferd_copy_range(source, target, UInt(largestRange))
@@ -35,7 +38,9 @@ enum FileCopy {
         }
     }
 
-    private static func copyBytes(from source: Int32, to target: Int32, _ display: String) throws(CommandError) {
+    private static func copyBytes(from source: Int32, to target: Int32, _ display: String)
+        throws(CommandError)
+    {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
         defer { buffer.deallocate() }
         while true {

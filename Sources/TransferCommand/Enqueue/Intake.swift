@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import TransferModel
 
 /// A directory of its own in the intake for the files of one transaction: `intake/TOKEN/0`, `1`, ….

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import TransferModel
 
 /// A source, opened as the caller may read it and found to be something that can be sent.
@@ -49,10 +50,10 @@ struct OpenedInput: ~Copyable {
     /// nil for a regular file.
     private static func refusal(_ status: stat, _ path: FilePath) -> CommandError? {
         let name = "'\(Shown.bytes(path.bytes))'"
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return nil
-        case S_IFDIR: return .usage("\(name) is a directory; name the files in it")
-        case S_IFIFO: return .usage("\(name) is a pipe; give '-' and let standard input come from it")
+        switch status.st_mode & Glibc.S_IFMT {
+        case Glibc.S_IFREG: return nil
+        case Glibc.S_IFDIR: return .usage("\(name) is a directory; name the files in it")
+        case Glibc.S_IFIFO: return .usage("\(name) is a pipe; give '-' and let standard input come from it")
         default: return .usage("\(name) is not a regular file")
         }
     }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import TransferModel
 
@@ -8,7 +9,7 @@ enum RealPath {
         path.withCString { name in
             guard let resolved = realpath(name, nil) else { return nil }
             defer { free(resolved) }
-            return FilePath(bytes: bytes(resolved))
+            return FilePath(bytes: CString.bytes(resolved))
         }
     }
 
@@ -25,7 +26,7 @@ enum RealPath {
 
     static func isDirectory(_ path: FilePath) -> Bool {
         var status = stat()
-        return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return path.withCString { stat($0, &status) } == 0 && status.st_mode & Glibc.S_IFMT == Glibc.S_IFDIR
     }
 
     /// The directory that the caller works in.
@@ -34,11 +35,9 @@ enum RealPath {
             throw SystemCall.failure("cannot tell the current directory")
         }
         defer { free(name) }
-        guard let path = FilePath(bytes: bytes(name)) else { throw .usage("the current directory has no name") }
+        guard let path = FilePath(bytes: CString.bytes(name)) else {
+            throw .usage("the current directory has no name")
+        }
         return path
-    }
-
-    private static func bytes(_ text: UnsafeMutablePointer<CChar>) -> [UInt8] {
-        Array(UnsafeBufferPointer(start: text, count: strlen(text))).map(UInt8.init(bitPattern:))
     }
 }

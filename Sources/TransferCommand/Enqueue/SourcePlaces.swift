@@ -6,7 +6,9 @@ struct SourcePlaces: Sendable {
     private let directories: [(configured: FilePath, resolved: FilePath)]
 
     init(_ directories: [FilePath]) {
-        self.directories = directories.compactMap { directory in RealPath.of(directory).map { (directory, $0) } }
+        self.directories = directories.compactMap { directory in
+            RealPath.of(directory).map { (directory, $0) }
+        }
     }
 
     /// nil for a file that must be copied.

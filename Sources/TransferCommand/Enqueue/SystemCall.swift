@@ -12,7 +12,9 @@ enum SystemCall {
         }
     }
 
-    static func reason(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+    static func reason(_ code: Int32) -> String {
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
 }
 
 /// An open file, closed when its owner goes.

@@ -17,7 +17,8 @@ struct UploadPlan {
         for input in inputs {
             let name = try UploadPlan.name(of: input, at: url)
             guard taken.insert(name).inserted else {
-                throw .usage("two of the files are named '\(Shown.bytes(name.bytes))' and would replace each other")
+                throw .usage(
+                    "two of the files are named '\(Shown.bytes(name.bytes))' and would replace each other")
             }
             if case .file(let path) = input { _ = try OpenedInput(path) }
             items.append(Item(input: input, name: name, url: url.isDirectory ? url.appending(name) : url))

@@ -6,7 +6,8 @@ enum Amount {
     /// complete never looks complete.
     static func size(_ size: ByteCount) -> String {
         let units = ["", "K", "M", "G", "T", "P"]
-        var tenths = size.rawValue.multipliedReportingOverflow(by: 10).overflow ? Int64.max : size.rawValue * 10
+        var tenths =
+            size.rawValue.multipliedReportingOverflow(by: 10).overflow ? Int64.max : size.rawValue * 10
         var unit = 0
         while tenths >= 10_240, unit < units.count - 1 {
             tenths /= 1024

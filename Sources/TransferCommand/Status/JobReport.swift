@@ -10,7 +10,8 @@ struct JobReport {
     var lines: [String] {
         let facts = facts.filter { !$0.text.isEmpty }
         let width = facts.map { $0.title.utf8.count }.max() ?? 0
-        return facts.map { DisplayWidth.padded($0.title, to: width) + "  " + $0.text } + attemptLines + replyLines
+        return facts.map { DisplayWidth.padded($0.title, to: width) + "  " + $0.text } + attemptLines
+            + replyLines
     }
 
     private var facts: [(title: String, text: String)] {
@@ -22,7 +23,8 @@ struct JobReport {
         ] + description + [
             ("progress", progress(line)), ("rate", line.rate), ("left", line.remaining),
             ("stage", stage), ("tries", "\(attempts.count), \(job.attempts) in a row without progress"),
-            ("priority", "\(job.priority)"), ("not before", time(job.notBefore)), ("retry at", time(job.retryAt)),
+            ("priority", "\(job.priority)"), ("not before", time(job.notBefore)),
+            ("retry at", time(job.retryAt)),
             ("created", time(job.createdAt)), ("started", time(job.startedAt)),
             ("finished", time(job.finishedAt)), ("expires", time(job.expiresAt)),
             ("digest", Shown.text(job.digest ?? "")), ("key", Shown.text(job.idempotencyKey)),
@@ -89,7 +91,9 @@ struct JobReport {
         guard !attempts.isEmpty else { return [] }
         return ["", "attempts"]
             + attempts.map { attempt in
-                let end = attempt.endedAt.map { " took \(Amount.duration($0.since(attempt.startedAt)))" } ?? " running"
+                let end =
+                    attempt.endedAt.map { " took \(Amount.duration($0.since(attempt.startedAt)))" }
+                    ?? " running"
                 let bytes = "bytes \(attempt.startOffset) to \(attempt.endOffset)"
                 let said = attempt.failure.map { ": \(JobReport.text($0))" } ?? ""
                 return "  \(attempt.number)  \(TimeText.local(attempt.startedAt))\(end), \(bytes)\(said)"

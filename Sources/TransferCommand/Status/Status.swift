@@ -39,7 +39,9 @@ struct Status {
 extension Session {
     /// How fast the running attempt of `job` has been so far.
     func speed(of job: Job, now: Timestamp) throws(StoreError) -> Speed? {
-        guard job.state.name == .running, let attempt = try store.attempts(of: job.id).last else { return nil }
+        guard job.state.name == .running, let attempt = try store.attempts(of: job.id).last else {
+            return nil
+        }
         return Speed(attempt, offset: job.offset, now: now)
     }
 }

@@ -26,7 +26,8 @@ struct StatusTable {
         if let width { shrink(&widths, kept, to: width) }
         for row in texts.indices {
             for index in kept.indices {
-                let cut = width == nil ? texts[row][index] : DisplayWidth.cut(texts[row][index], to: widths[index])
+                let cut =
+                    width == nil ? texts[row][index] : DisplayWidth.cut(texts[row][index], to: widths[index])
                 texts[row][index] = pad(cut, to: widths[index], right: kept[index].isRight)
             }
         }

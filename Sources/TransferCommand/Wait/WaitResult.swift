@@ -25,7 +25,8 @@ struct WaitResult {
         if missed.count > 5 { parts.append("\(missed.count - 5) more") }
         if !pending.isEmpty { parts.append("\(pending.count) not over after \(waited)") }
         guard !parts.isEmpty else { return nil }
-        return "\(missed.count + pending.count) of \(total) jobs did not arrive: \(parts.joined(separator: ", "))"
+        return
+            "\(missed.count + pending.count) of \(total) jobs did not arrive: \(parts.joined(separator: ", "))"
     }
 
     /// Says the sentence and returns the status.

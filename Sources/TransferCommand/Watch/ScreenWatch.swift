@@ -38,7 +38,8 @@ struct ScreenWatch {
         let size = Terminal.size()
         let now = Clock.now()
         // Title, summary and the line between.
-        let jobs = try JobListing(query: query, store: session.store).jobs(room: max(1, size.rows - 4), now: now)
+        let jobs = try JobListing(query: query, store: session.store).jobs(
+            room: max(1, size.rows - 4), now: now)
         let time = Clock.monotonic()
         let lines = jobs.map { JobLine($0, speed: meter.speed(of: $0, at: time), now: now) }
         let bar = ProgressBar(width: size.columns >= 100 ? 20 : 10, isUnicode: Terminal.speaksUnicode)

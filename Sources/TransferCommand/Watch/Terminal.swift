@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 
 /// The terminal that standard output is.
 enum Terminal {
