@@ -6,7 +6,7 @@ extension Spool {
     /// Deletes, archives or keeps the file of a job whose end is recorded.
     ///
     /// Called again after a crash it finds what it did and succeeds. A file of `source_dirs` is never touched; one of the
-    /// intake is deleted by `.delete` and else stays. Durable after ``synchronize()``: only then may the job be recorded
+    /// intake is deleted, but stays for a while when its job failed (``sweepIntake(olderThan:now:isNeeded:)``). Durable after ``synchronize()``: only then may the job be recorded
     /// as disposed of.
     ///
     /// - Returns: the file's new place; nil when it has none, or when somebody else took it away.
@@ -14,7 +14,7 @@ extension Spool {
     public func dispose(_ source: SourceFile, as disposal: Disposal) throws(SpoolError) -> SourceFile? {
         switch source.root {
         case .inPlace: return source
-        case .intake: return disposal == .delete ? try deleteIntake(source) : source
+        case .intake: return try disposeIntake(source, as: disposal)
         case .spool: break
         }
         guard let (name, place) = SpoolPlace.parse(source.path) else {
@@ -53,7 +53,7 @@ extension Spool {
         return try RouteDirectory(name, in: directory, making: false)
     }
 
-    private func note(_ directory: OpenDirectory) { changed[directory.path] = directory }
+    func note(_ directory: OpenDirectory) { changed[directory.path] = directory }
 
     private func delete(_ place: SpoolPlace, in route: RouteDirectory) throws(SpoolError) {
         let (directory, path) = place.location(in: route)
@@ -163,27 +163,5 @@ extension Spool {
             if !stands, try route.failed.status(FilePath(reason)) == nil { return nil }
             number += 1
         }
-    }
-
-    /// A handed-over file lies in a directory of its own below the intake, which goes with it.
-    private func deleteIntake(_ source: SourceFile) throws(SpoolError) -> SourceFile? {
-        let intake: OpenDirectory
-        do throws(SpoolError) { intake = try OpenDirectory.open(places.intake) } catch {
-            if error.code == ENOENT { return nil }
-            throw error
-        }
-        let names = source.path.components.compactMap(FileName.init(bytes:))
-        guard names.count == source.path.components.count, (1...2).contains(names.count) else {
-            throw SpoolError(text: "the source \(source.path) is no place in the intake")
-        }
-        if names.count == 2, try intake.status(FilePath(names[0]))?.kind == .directory {
-            let own = try intake.directory(FilePath(names[0]))
-            try own.remove(FilePath(names[1]))
-            if !intake.removeDirectory(FilePath(names[0])) { note(own) }
-        } else if names.count == 1 {
-            try intake.remove(FilePath(names[0]))
-        }
-        note(intake)
-        return nil
     }
 }

@@ -31,6 +31,28 @@ import TransferModel
         #expect(access(directory.appending("state"), F_OK) != 0)
     }
 
+    @Test func `what the daemon keeps for itself is made before it starts`() throws {
+        #expect(try ConfigurationCheck.prepare(settings, environment: [:]) == [])
+        for name in ["state", "state/spool", "state/downloads"] {
+            var status = stat()
+            #expect(stat(directory.appending(name), &status) == 0)
+            #expect(status.st_mode == S_IFDIR | 0o2770)
+        }
+    }
+
+    @Test mutating func `without a spool nothing starts, with a broken download directory the rest does`()
+        throws
+    {
+        try directory.write("x", to: "file")
+        settings.places.downloadDirectories = [path("file/downloads")]
+        #expect(try ConfigurationCheck.prepare(settings, environment: [:]).map(\.isError) == [true])
+        settings.places.spool = path("file/spool")
+        let finding = #expect(throws: Finding.self) {
+            try ConfigurationCheck.prepare(settings, environment: [:])
+        }
+        #expect(finding?.sentence.hasPrefix("spool_dir: directory ") == true)
+    }
+
     @Test mutating func `a file in place of a directory and a missing source directory are errors`() throws {
         try directory.write("x", to: "state")
         settings.places.sourceDirectories = [path("none")]

@@ -14,7 +14,7 @@ import TransferModel
         chmod(directory.appending("netrc"), mode)
         let state = try #require(FilePath(directory.path))
         let settings = Settings(places: Places(below: state), general: .init(), origins: [], routes: [])
-        return try CredentialsFile.load(settings, environment: environment(directory))
+        return try CredentialsFile.load(for: settings, environment: environment(directory))
     }
 
     private func sentence(_ text: String, mode: UInt32 = 0o600) -> String {
@@ -103,7 +103,7 @@ import TransferModel
         var settings = Settings(places: Places(below: state), general: .init(), origins: [], routes: [])
         settings.general.netrc = FilePath(directory.appending("other"))
         let problems = #expect(throws: ConfigurationProblems.self) {
-            try CredentialsFile.load(settings, environment: [:])
+            try CredentialsFile.load(for: settings, environment: [:])
         }
         #expect(
             problems?.description == directory.appending("other")
@@ -114,6 +114,6 @@ import TransferModel
         let directory = try TemporaryDirectory(label: "credentials")
         let state = try #require(FilePath(directory.path))
         let settings = Settings(places: Places(below: state), general: .init(), origins: [], routes: [])
-        #expect(try CredentialsFile.load(settings, environment: [:]).entries.isEmpty)
+        #expect(try CredentialsFile.load(for: settings, environment: [:]).entries.isEmpty)
     }
 }

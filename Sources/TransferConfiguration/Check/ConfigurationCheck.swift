@@ -8,30 +8,60 @@ public enum ConfigurationCheck {
     /// an answer that holds for the daemon.
     public static func run(_ settings: Settings, environment: [String: String]) -> [Finding] {
         let sandbox = UnitSandbox(settings, environment: environment)
-        return directories(settings, sandbox) + certificates(settings)
+        return needs(settings).compactMap { finding($0, sandbox) } + certificates(settings)
             + CredentialsCheck(settings, environment: environment).findings()
     }
 
-    private static func directories(_ settings: Settings, _ sandbox: UnitSandbox) -> [Finding] {
+    /// Makes the directories that the daemon keeps for itself where they are missing, then tests as ``run`` does.
+    ///
+    /// Throws the finding that keeps the daemon from working at all: no state directory, or no spool. Any other
+    /// error concerns one route or address and goes into the log.
+    public static func prepare(_ settings: Settings, environment: [String: String]) throws(Finding)
+        -> [Finding]
+    {
         let places = settings.places
-        var needed: [(key: String, path: FilePath, need: DirectoryCheck.Need)] = [
-            ("state_dir", places.state, .write), ("spool_dir", places.spool, .write),
-        ]
-        needed += settings.routes.map { ("spool of [route \($0.name)]", $0.directory(in: places), .write) }
-        needed += places.downloadDirectories.map { ("download_dirs", $0, .write) }
-        needed += places.sourceDirectories.map { ("source_dirs", $0, .read) }
-        return needed.compactMap { key, path, need in
-            let line = sandbox.line(for: path, need)
-            if let objection = DirectoryCheck(path: path, need: need).objection() {
-                let advice = sandbox.isInside ? line.map { "; \(UnitSandbox.advice($0))" } : nil
-                return Finding(.error, "\(key): directory '\(path)' \(objection)\(advice ?? "")")
-            }
-            guard let line, !sandbox.isInside else { return nil }
-            return Finding(
-                .warning,
-                "\(key): the unit hides '\(path)' from the service or lets it only read; "
-                    + UnitSandbox.advice(line))
+        for path in [places.state, places.spool] + places.downloadDirectories {
+            _ = DirectoryMaker.make(path)
         }
+        let sandbox = UnitSandbox(settings, environment: environment)
+        for need in needs(settings).prefix(2) {
+            if let found = finding(need, sandbox), found.isError { throw found }
+        }
+        return run(settings, environment: environment)
+    }
+
+    private typealias Need = (key: String, directory: DirectoryCheck)
+
+    /// The state directory and the spool first.
+    private static func needs(_ settings: Settings) -> [Need] {
+        let places = settings.places
+        let own: [Need] = [
+            ("state_dir", DirectoryCheck(path: places.state, need: .write)),
+            ("spool_dir", DirectoryCheck(path: places.spool, need: .write)),
+        ]
+        let routes: [Need] = settings.routes.map { route in
+            (
+                "spool of [route \(route.name)]",
+                DirectoryCheck(path: route.directory(in: places), need: .write)
+            )
+        }
+        return own + routes
+            + places.downloadDirectories.map { ("download_dirs", DirectoryCheck(path: $0, need: .write)) }
+            + places.sourceDirectories.map { ("source_dirs", DirectoryCheck(path: $0, need: .read)) }
+    }
+
+    private static func finding(_ need: Need, _ sandbox: UnitSandbox) -> Finding? {
+        let path = need.directory.path
+        let line = sandbox.line(for: path, need.directory.need)
+        if let objection = need.directory.objection() {
+            let advice = sandbox.isInside ? line.map { "; \(UnitSandbox.advice($0))" } : nil
+            return Finding(.error, "\(need.key): directory '\(path)' \(objection)\(advice ?? "")")
+        }
+        guard let line, !sandbox.isInside else { return nil }
+        return Finding(
+            .warning,
+            "\(need.key): the unit hides '\(path)' from the service or lets it only read; "
+                + UnitSandbox.advice(line))
     }
 
     private static func certificates(_ settings: Settings) -> [Finding] {

@@ -12,7 +12,7 @@ struct CredentialsCheck {
 
     func findings() -> [Finding] {
         do throws(ConfigurationProblems) {
-            return missing(try CredentialsFile.load(settings, environment: environment)) + clear()
+            return missing(try CredentialsFile.load(for: settings, environment: environment)) + clear()
         } catch {
             return error.problems.map { Finding(.error, $0.description) } + clear()
         }

@@ -1,5 +1,5 @@
 /// One thing that a check of the configuration against this machine found.
-public struct Finding: Hashable, Sendable, CustomStringConvertible {
+public struct Finding: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Severity: String, CaseIterable, Sendable {
         /// The daemon can't do its work: nothing starts.
         case error
@@ -15,6 +15,8 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         self.severity = severity
         self.sentence = sentence
     }
+
+    public var isError: Bool { severity == .error }
 
     /// `error: …` or `warning: …`
     public var description: String { "\(severity.rawValue): \(sentence)" }

@@ -9,7 +9,7 @@ public enum CredentialsFile {
     /// A file that group or others may do anything with is refused, except below `$CREDENTIALS_DIRECTORY`, which the
     /// service manager protects. No message repeats a password.
     public static func load(
-        _ settings: Settings, environment: [String: String]
+        for settings: Settings, environment: [String: String]
     ) throws(ConfigurationProblems) -> CredentialsTable {
         let directory = environment["CREDENTIALS_DIRECTORY"].flatMap { FilePath($0) }
         if let path = settings.general.netrc { return try read(path, protected: directory) }

@@ -26,7 +26,8 @@ extension Daemon {
         scheduleTurn()
     }
 
-    private func takes(_ time: inout MonotonicTime?, _ now: MonotonicTime, every interval: Duration?) -> Bool {
+    private func takes(_ time: inout MonotonicTime?, _ now: MonotonicTime, every interval: Duration?) -> Bool
+    {
         guard let due = time, due <= now else { return false }
         time = interval.map { now + $0 }
         return true
@@ -57,7 +58,8 @@ extension Daemon {
         let held = counts[.held, default: 0]
         let heldText = held > 0 ? ", \(held) held for a person" : ""
         let sentence =
-            running + waiting == 0 ? "Nothing to do\(heldText)" : "\(running) running, \(waiting) waiting\(heldText)"
+            running + waiting == 0
+            ? "Nothing to do\(heldText)" : "\(running) running, \(waiting) waiting\(heldText)"
         guard sentence != duties.saidStatus else { return }
         duties.saidStatus = sentence
         service.status(sentence)
@@ -68,7 +70,9 @@ extension Daemon {
         let skew = clock.wall.rawValue - clock.now.rawValue.wholeMilliseconds
         defer { duties.skew = skew }
         guard let before = duties.skew, abs(skew - before) > 2000 else { return }
-        log(.warning, "the system's clock was set by \((skew - before) / 1000) s; waiting times are looked at again")
+        log(
+            .warning,
+            "the system's clock was set by \((skew - before) / 1000) s; waiting times are looked at again")
         ledger.sweep()
         duties.demands = true
         duties.expiry = true
@@ -83,7 +87,7 @@ extension Daemon {
         scheduleTurn()
     }
 
-    private func lookAtTable() {
+    func lookAtTable() {
         guard (try? table.hasForeignChanges()) == true else {
             if !duties.looks.isEmpty { duties.lookAgainAt = clock.now + duties.looks.removeFirst() }
             return

@@ -12,12 +12,16 @@ extension Daemon {
     func start() throws {
         let now = clock.now
         try takeBack()
-        try spool.open()
-        let known = Set(try table.spoolJobs().flatMap(\.description.sources).map(\.path))
+        try spool.open(now: now)
+        let sources = try table.spoolJobs().flatMap(\.description.sources)
+        for source in sources { _ = spool.recover(source) }
+        let known = Set(sources.map(\.path))
         for file in spool.unrecorded(known: known) { admit(file) }
         let watches = Watches()
-        if let descriptor = spool.descriptor { watches.add(descriptor) { [weak self] in self?.spoolChanged() } }
-        let wake = try WakeWatch(places: settings.places)
+        if let descriptor = spool.descriptor {
+            watches.add(descriptor) { [weak self] in self?.spoolChanged() }
+        }
+        let wake = try WakeWatch(settings.places)
         watches.add(wake.descriptor) { [weak self] in if wake.drain() { self?.woken() } }
         self.watches = watches
         signals = Signals { [weak self] in self?.received($0) }
@@ -33,7 +37,7 @@ extension Daemon {
 
     private func takeBack() throws {
         let settings = settings
-        let back = try table.takeBack(at: clock.wall, attempts: settings.general.attempts) { job in
+        let back = try table.takeBack(at: clock.wall, longestRow: settings.general.attempts) { job in
             job.unknownOutcome(route: job.route.flatMap(settings.route))
         }
         for job in back {
@@ -67,7 +71,9 @@ extension Daemon {
         guard let deadline = duties.leaveAt else { return }
         let isDone = fleet.running.isEmpty && ledger.isEmpty
         guard isDone || deadline <= clock.now else { return }
-        log(.information, isDone ? "stopped" : "stopped with \(fleet.running.count) transfers not put down in time")
+        log(
+            .information,
+            isDone ? "stopped" : "stopped with \(fleet.running.count) transfers not put down in time")
         Glibc.exit(0)
     }
 
@@ -80,14 +86,16 @@ extension Daemon {
         do {
             let (new, credentials) = try load()
             if new.places != settings.places {
-                log(.warning, "the directories of the configuration changed; they are taken over by a restart only")
+                log(
+                    .warning,
+                    "the directories of the configuration changed; they are taken over by a restart only")
             }
             var taken = new
             taken.places = settings.places
             settings = taken
             self.credentials = credentials
             policy.attempts = new.general.attempts
-            spool.replaceRoutes(taken.routes, ignore: taken.general.ignore)
+            spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
             decide(.reloaded(taken.limits))
             duties.demands = true
             scheduleTurn()

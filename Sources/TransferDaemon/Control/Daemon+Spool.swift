@@ -18,14 +18,10 @@ extension Daemon {
     func rescan(_ now: MonotonicTime) {
         spool.rescan(now: now)
         duties.disposal = true
-        lookAgain()
-    }
-
-    private func lookAgain() {
-        if (try? table.hasForeignChanges()) == true {
-            duties.demands = true
-            duties.requests = true
-            duties.expiry = true
+        lookAtTable()
+        if duties.sweptAt.map({ now.since($0) > .seconds(3600) }) ?? true {
+            duties.sweptAt = now
+            sweepIntake()
         }
     }
 
@@ -44,50 +40,69 @@ extension Daemon {
             expires: settings.general.expires)
         ledger.record(.admitted(job))
         decide(.due(job.url.origin, clock.now))
-        log(.information, "taken from the spool route=\(route.name) name=\(file.source.name) size=\(file.size)")
+        log(
+            .information,
+            "taken from the spool route=\(route.name) name=\(file.source.name) size=\(file.size)")
     }
 
-    /// Deletes, archives or puts aside the files of jobs whose end is committed.
+    /// Deletes, archives or puts aside the files of jobs whose end is committed; recorded when that is durable.
     func dispose() throws(StoreError) {
         let jobs = try table.undisposed(limit: Self.batch)
         duties.disposal = jobs.count == Self.batch
-        for job in jobs {
-            do {
-                let moved = try dispose(of: job)
-                ledger.record(.disposed(job.id, moved))
-            } catch {
-                log(.error, "the files of job \(job.id) are still there: \(error)")
-                duties.disposal = false
-            }
+        var disposed: [JobChange] = []
+        do throws(SpoolError) {
+            for job in jobs { disposed.append(.disposed(job.id, try dispose(of: job))) }
+            try spool.synchronize()
+        } catch {
+            log(
+                .error,
+                "files of jobs that have ended cannot be disposed of and are tried again later: \(error)")
+            duties.disposal = false
+            guard (try? spool.synchronize()) != nil else { return }
         }
-        if !jobs.isEmpty { scheduleTurn() }
+        for change in disposed { ledger.record(change) }
+        if !disposed.isEmpty { scheduleTurn() }
     }
 
     /// Returns the job's description where its source has a new place.
-    private func dispose(of job: Job) throws -> JobDescription? {
+    private func dispose(of job: Job) throws(SpoolError) -> JobDescription? {
         var description = job.description
+        let disposal = disposal(of: job)
         for source in job.description.sources {
-            switch source.root {
-            case .inPlace: break
-            case .intake: try Intake(places: settings.places).dispose(of: source, job: job)
-            case .spool:
-                let moved = try spool.dispose(source, of: job.route, as: disposal(of: job))
-                if let moved { description = description.replacing(source, with: moved) }
-            }
+            let moved = try spool.dispose(source, as: disposal)
+            if let moved, moved != source { description = description.replacing(source, with: moved) }
         }
         return description == job.description ? nil : description
     }
 
     private func disposal(of job: Job) -> Disposal {
+        let error = job.lastFailure?.text
         switch job.state {
-        case .done:
-            job.route.flatMap(settings.route)?.after == .archive ? .archive : .delete
-        case .failed: .keepFailed(reason: "job \(job.id) failed: \(job.lastFailure?.text ?? "no reason was recorded")")
-        case .cancelled: .keepFailed(reason: "job \(job.id) was cancelled")
-        case .expired:
-            .keepFailed(
-                reason: "job \(job.id) expired; its last error was: \(job.lastFailure?.text ?? "none, it never started")")
+        case .done: return job.route.flatMap(settings.route)?.after == .archive ? .archive : .delete
+        case .failed(let at): return keep(job, at, "failed: \(error ?? "no reason was recorded")")
+        case .cancelled(let at): return isHandedOver(job) ? .delete : keep(job, at, "cancelled by request")
+        case .expired(let at):
+            return keep(
+                job, at, error.map { "expired; its last error: \($0)" } ?? "expired before it could start")
         case .queued, .running, .held: preconditionFailure("only a job at its end is disposed of")
+        }
+    }
+
+    private func keep(_ job: Job, _ time: Timestamp, _ reason: String) -> Disposal {
+        .keepFailed(FailedReason(reason, job: job.id, at: time))
+    }
+
+    private func isHandedOver(_ job: Job) -> Bool { job.description.sources.contains { $0.root == .intake } }
+
+    /// What failed jobs were handed is kept for a while only.
+    func sweepIntake() {
+        do throws(SpoolError) {
+            try spool.sweepIntake(olderThan: settings.general.keepFailed, now: clock.wall) { id in
+                guard let job = try? table.job(id) else { return false }
+                return !job.state.name.isFinal
+            }
+        } catch {
+            log(.warning, "the intake cannot be swept: \(error)")
         }
     }
 }
@@ -100,7 +115,8 @@ extension JobDescription {
         case .form(var form):
             form.parts = form.parts.map { part in
                 guard case .file(source, let type, let filename) = part.content else { return part }
-                return FormPart(name: part.name, content: .file(moved, type: type, filename: filename ?? source.name))
+                return FormPart(
+                    name: part.name, content: .file(moved, type: type, filename: filename ?? source.name))
             }
             return .form(form)
         case .download: return self

@@ -43,7 +43,7 @@ import TransferStore
         scheduler = Scheduler(limits: settings.limits, policy: policy)
         spool = Spool(
             places: settings.places, routes: settings.routes, ignore: settings.general.ignore,
-            log: { notice in log.write(notice.severity, notice.text) })
+            log: { notice in log.write(notice.severity.rawValue, notice.text) })
     }
 
     // MARK: What happened
@@ -53,7 +53,8 @@ import TransferStore
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
             ledger.record(.staged(id, stage, checkpoint), durable: durable)
-        case .ended(let lane, let id, let outcome, let stage):
+        case .ended(let lane, let id, let outcome, let stage, let checkpoint):
+            ledger.record(.staged(id, stage, checkpoint))
             end(id, on: lane, outcome, stage: stage)
         case .closed(let lane):
             fleet.closed(lane)
@@ -69,11 +70,12 @@ import TransferStore
         let reached = RetryPolicy.Reached(
             start: run.progress.start, offset: run.progress.offset, limit: run.progress.limit, stage: stage)
         let ending = policy.ending(
-            of: run.job, outcome: outcome, reached: reached, unknownOutcome: run.unknownOutcome, now: clock.wall,
+            of: run.job, outcome: outcome, reached: reached, unknownOutcome: run.unknownOutcome,
+            now: clock.wall,
             spread: Double.random(in: 0..<1))
         ledger.forgetProgress(of: id)
         ledger.record(.ended(id, ending))
-        log(ending, of: run.job)
+        say(ending, of: run.job)
         decide(.ended(lane, id, outcome, spread: Double.random(in: 0..<1)))
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
@@ -106,7 +108,9 @@ import TransferStore
         if let user = origin.user, origin.scheme == .ftp, settings.settings(for: origin).tls == .off,
             duties.warnedOfPlainLogin.insert(origin).inserted
         {
-            log(.warning, "the password of \(user) goes to \(origin) in clear; set tls = require where it can be")
+            log(
+                .warning,
+                "the password of \(user) goes to \(origin) in clear; set tls = require where it can be")
         }
         fleet.start(job, on: lane, settings: settings, login: credentials.login(for: origin))
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
@@ -117,7 +121,8 @@ import TransferStore
             .ended(
                 job.id,
                 Ending(
-                    state: .queued(retryAt: nil), attempts: job.attempts, start: job.offset, offset: job.offset,
+                    state: .queued(retryAt: nil), attempts: job.attempts, start: job.offset,
+                    offset: job.offset,
                     limit: job.limit, stage: job.stage)))
     }
 

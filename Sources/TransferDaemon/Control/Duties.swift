@@ -22,6 +22,8 @@ struct Duties {
     /// Set by the first request to stop.
     var leaveAt: MonotonicTime?
     var statusAt: MonotonicTime?
+    /// When the intake was swept last.
+    var sweptAt: MonotonicTime?
 
     var saidBusy = false
     var saidStatus = ""

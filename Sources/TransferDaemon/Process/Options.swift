@@ -30,14 +30,17 @@ struct Options {
         index = transferd_optind()
         switch found {
         case -1:
-            guard Int(index) >= words.count else { throw UsageError("'\(words[Int(index)])' is not expected here") }
+            guard Int(index) >= words.count else {
+                throw UsageError("'\(words[Int(index)])' is not expected here")
+            }
             return nil
         case 1000...:
             let option = Self.known[Int(found) - 1000]
             let value = option.takesValue ? transferd_optarg().map { String(cString: $0) } ?? "" : ""
             return ("\(option.name)", value)
         case _:
-            throw UsageError("'\(words[min(max(word, 1), words.count - 1)])' is not understood; see transferd --help")
+            throw UsageError(
+                "'\(words[min(max(word, 1), words.count - 1)])' is not understood; see transferd --help")
         }
     }
 }

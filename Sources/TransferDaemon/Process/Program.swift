@@ -38,7 +38,9 @@ public enum Program {
             let findings = ConfigurationCheck.run(settings, environment: ProcessEnvironment.current)
             for finding in findings { print(finding) }
             if findings.contains(where: \.isError) { exit(2) }
-            print("the configuration can be used: \(settings.routes.count) routes, \(settings.origins.count) origins")
+            print(
+                "the configuration can be used: \(settings.routes.count) routes, \(settings.origins.count) origins"
+            )
         } catch {
             leave(2, "\(error)")
         }
@@ -62,10 +64,12 @@ public enum Program {
     ) {
         do {
             let log = Log(threshold: settings.general.logLevel)
-            for finding in try ConfigurationCheck.prepare(settings) { log.write(finding.isError ? 3 : 4, "\(finding)") }
+            let findings = try ConfigurationCheck.prepare(settings, environment: ProcessEnvironment.current)
+            for finding in findings { log.write(finding.isError ? 3 : 4, "\(finding)") }
             let table = try JobTable.openForDaemon(settings.places)
             let daemon = Daemon(
-                settings: settings, credentials: credentials, table: table, log: log, load: { try load(arguments) })
+                settings: settings, credentials: credentials, table: table, log: log,
+                load: { try load(arguments) })
             self.daemon = daemon
             try daemon.start()
         } catch {

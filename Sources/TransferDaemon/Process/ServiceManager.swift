@@ -14,7 +14,9 @@ struct ServiceManager: Sendable {
     }
 
     func ready() { notify("READY=1") }
-    func stopping() { notify("STOPPING=1\nSTATUS=Stopping: running transfers are put down where they can go on") }
+    func stopping() {
+        notify("STOPPING=1\nSTATUS=Stopping: running transfers are put down where they can go on")
+    }
     func reloading(at now: MonotonicTime) {
         notify("RELOADING=1\nMONOTONIC_USEC=\(now.rawValue / .microseconds(1))")
     }

@@ -13,9 +13,11 @@ enum SystemCalls {
         return path.withCString { lstat($0, &status) } == 0 ? status : nil
     }
 
-    static func isDirectory(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFDIR }
+    static func isDirectory(_ status: stat) -> Bool { status.st_mode & Glibc.S_IFMT == Glibc.S_IFDIR }
 
-    static func isRegularFile(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
+    static func isRegularFile(_ status: stat) -> Bool { status.st_mode & Glibc.S_IFMT == Glibc.S_IFREG }
+
+    static func isLink(_ status: stat) -> Bool { status.st_mode & Glibc.S_IFMT == Glibc.S_IFLNK }
 
     /// open(2), closed on exec and not through a symbolic link; -1 with errno set.
     static func open(_ path: FilePath, _ flags: Int32, mode: mode_t = 0) -> Int32 {

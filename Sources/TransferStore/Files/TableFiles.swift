@@ -25,7 +25,7 @@ enum TableFiles {
     static func makeDirectory(_ path: FilePath) throws(StoreError) {
         if let status = SystemCalls.status(of: path) {
             // The state directory may be reached through a link; what lies in it may not.
-            guard SystemCalls.isDirectory(status) || status.st_mode & S_IFMT == S_IFLNK else {
+            guard SystemCalls.isDirectory(status) || SystemCalls.isLink(status) else {
                 throw .environment("\(path) is not a directory")
             }
             return

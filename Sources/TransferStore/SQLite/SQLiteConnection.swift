@@ -26,7 +26,7 @@ final class SQLiteConnection {
                 sqlite3_open_v2(":memory:", &handle, flags | SQLITE_OPEN_MEMORY, nil)
             }
         guard code == SQLITE_OK, let handle else {
-            let message = String(cString: handle.map(sqlite3_errmsg) ?? sqlite3_errstr(code))
+            let message = String(cString: sqlite3_errstr(code))
             sqlite3_close_v2(handle)
             throw SQLiteError(code: code, message: message)
         }

@@ -21,10 +21,12 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
+    var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
     /// Binds `values` to the parameters 1, 2, …; texts and blobs are copied.
     func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         precondition(
-            values.count == Int(sqlite3_bind_parameter_count(handle)),
+            values.count == parameterCount,
             "a statement gets a value for each of its parameters")
         for (index, value) in zip(Int32(1)..., values) {
             let code = bind(value, at: index)

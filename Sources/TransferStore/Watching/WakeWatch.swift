@@ -12,8 +12,8 @@ public final class WakeWatch {
     public let descriptor: Int32
 
     /// Throws ``StoreError/environment(_:)`` where there is no watch to be had; then only looking now and then helps.
-    public init(_ places: Places) throws(StoreError) {
-        let descriptor = inotify_init1(Int32(IN_NONBLOCK.rawValue | IN_CLOEXEC.rawValue))
+    public init(places: Places) throws(StoreError) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else {
             throw .environment("cannot watch \(places.state): \(SystemCalls.words())")
         }

@@ -1,0 +1,17 @@
+internal import CCurl
+
+/// What libcurl said: its result code and the text of its error buffer.
+struct CurlError: Error, Hashable, CustomStringConvertible {
+    let code: UInt32
+    /// As libcurl wrote it; holds bytes that the server chose.
+    let text: [UInt8]
+
+    init(_ code: CURLcode, text: [UInt8] = []) {
+        self.code = code.rawValue
+        self.text = text.isEmpty ? Array(String(cString: curl_easy_strerror(code)).utf8) : text
+    }
+
+    static func == (error: CurlError, code: CURLcode) -> Bool { error.code == code.rawValue }
+
+    var description: String { String(decoding: text, as: UTF8.self) }
+}

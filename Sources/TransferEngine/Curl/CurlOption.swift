@@ -1,0 +1,115 @@
+internal import CCurl
+internal import TransferModel
+
+/// An option of an easy handle, tied to the type of its value: a wrong pair does not compile.
+///
+/// Source: curl_easy_setopt(3). `Int` is C's long, `Int64` libcurl's curl_off_t.
+struct CurlOption<Value> {
+    let code: CURLoption
+}
+
+/// A value that an option can have.
+protocol CurlValue {
+    func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode
+}
+
+/// An option with its value, to be set later.
+struct CurlSetting {
+    let code: CURLoption
+    let value: any CurlValue
+
+    init<Value: CurlValue>(_ option: CurlOption<Value>, _ value: Value) {
+        code = option.code
+        self.value = value
+    }
+}
+
+extension Int: CurlValue {
+    func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode {
+        transferd_easy_set_long(easy, option, self)
+    }
+}
+
+extension Bool: CurlValue {
+    func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode {
+        transferd_easy_set_long(easy, option, self ? 1 : 0)
+    }
+}
+
+extension Int64: CurlValue {
+    func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode {
+        transferd_easy_set_offset(easy, option, curl_off_t(self))
+    }
+}
+
+extension String: CurlValue {
+    func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode {
+        withCString { transferd_easy_set_text(easy, option, $0) }
+    }
+}
+
+extension FilePath: CurlValue {
+    func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode {
+        withCString { transferd_easy_set_text(easy, option, $0) }
+    }
+}
+
+extension CurlOption<Bool> {
+    static var noSignal: Self { Self(code: CURLOPT_NOSIGNAL) }
+    static var quickExit: Self { Self(code: CURLOPT_QUICK_EXIT) }
+    static var upload: Self { Self(code: CURLOPT_UPLOAD) }
+    static var noBody: Self { Self(code: CURLOPT_NOBODY) }
+    static var post: Self { Self(code: CURLOPT_POST) }
+    static var append: Self { Self(code: CURLOPT_APPEND) }
+    static var freshConnect: Self { Self(code: CURLOPT_FRESH_CONNECT) }
+    static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
+    static var followLocation: Self { Self(code: CURLOPT_FOLLOWLOCATION) }
+    static var keepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }
+    static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
+    static var skipPassiveAddress: Self { Self(code: CURLOPT_FTP_SKIP_PASV_IP) }
+    static var fileTime: Self { Self(code: CURLOPT_FILETIME) }
+    static var ignoreContentLength: Self { Self(code: CURLOPT_IGNORE_CONTENT_LENGTH) }
+}
+
+extension CurlOption<Int> {
+    static var connectTimeoutMilliseconds: Self { Self(code: CURLOPT_CONNECTTIMEOUT_MS) }
+    /// Seconds.
+    static var serverResponseTimeout: Self { Self(code: CURLOPT_SERVER_RESPONSE_TIMEOUT) }
+    static var timeoutMilliseconds: Self { Self(code: CURLOPT_TIMEOUT_MS) }
+    static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
+    static var sslVersion: Self { Self(code: CURLOPT_SSLVERSION) }
+    static var verifyHost: Self { Self(code: CURLOPT_SSL_VERIFYHOST) }
+    static var useSSL: Self { Self(code: CURLOPT_USE_SSL) }
+    static var ftpTLSAuthentication: Self { Self(code: CURLOPT_FTPSSLAUTH) }
+    static var ftpFileMethod: Self { Self(code: CURLOPT_FTP_FILEMETHOD) }
+    static var uploadBufferSize: Self { Self(code: CURLOPT_UPLOAD_BUFFERSIZE) }
+    static var receiveBufferSize: Self { Self(code: CURLOPT_BUFFERSIZE) }
+    static var keepAliveIdle: Self { Self(code: CURLOPT_TCP_KEEPIDLE) }
+    static var keepAliveInterval: Self { Self(code: CURLOPT_TCP_KEEPINTVL) }
+    static var expect100TimeoutMilliseconds: Self { Self(code: CURLOPT_EXPECT_100_TIMEOUT_MS) }
+    static var httpAuthentication: Self { Self(code: CURLOPT_HTTPAUTH) }
+}
+
+extension CurlOption<Int64> {
+    static var uploadSize: Self { Self(code: CURLOPT_INFILESIZE_LARGE) }
+    static var postSize: Self { Self(code: CURLOPT_POSTFIELDSIZE_LARGE) }
+    static var resumeFrom: Self { Self(code: CURLOPT_RESUME_FROM_LARGE) }
+}
+
+extension CurlOption<String> {
+    static var url: Self { Self(code: CURLOPT_URL) }
+    static var protocols: Self { Self(code: CURLOPT_PROTOCOLS_STR) }
+    static var redirectProtocols: Self { Self(code: CURLOPT_REDIR_PROTOCOLS_STR) }
+    static var proxy: Self { Self(code: CURLOPT_PROXY) }
+    static var noProxy: Self { Self(code: CURLOPT_NOPROXY) }
+    static var userName: Self { Self(code: CURLOPT_USERNAME) }
+    static var password: Self { Self(code: CURLOPT_PASSWORD) }
+    /// `FIRST-` or `FIRST-LAST`, in bytes.
+    static var range: Self { Self(code: CURLOPT_RANGE) }
+    static var userAgent: Self { Self(code: CURLOPT_USERAGENT) }
+    static var customRequest: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
+}
+
+extension CurlOption<FilePath> {
+    static var certificates: Self { Self(code: CURLOPT_CAINFO) }
+}

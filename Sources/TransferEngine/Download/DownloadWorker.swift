@@ -1,0 +1,8 @@
+internal import TransferModel
+
+struct DownloadWorker: Worker {
+    let assignment: Assignment
+    init(_ assignment: Assignment) { self.assignment = assignment }
+    func run(on lane: isolated Lane) async throws -> Outcome.Arrival { throw Failure(.permanent, text: "") }
+    func discard(on lane: isolated Lane) async {}
+}

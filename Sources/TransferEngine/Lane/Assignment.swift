@@ -1,0 +1,29 @@
+public import TransferModel
+
+/// One attempt of a job, with all that its worker may know.
+public struct Assignment: Sendable {
+    public let job: Job
+    /// From 1 on.
+    public let attempt: Int
+    public let origin: OriginSettings
+    public let route: RouteSettings?
+    public let login: CredentialsTable.Login
+    public let places: Places
+    /// What an unknown outcome means where neither the job nor its route says so.
+    public let unknownOutcome: UnknownOutcome
+    public let progress: Progress
+
+    public init(
+        job: Job, attempt: Int, origin: OriginSettings, route: RouteSettings?, login: CredentialsTable.Login,
+        places: Places, unknownOutcome: UnknownOutcome, progress: Progress
+    ) {
+        self.job = job
+        self.attempt = attempt
+        self.origin = origin
+        self.route = route
+        self.login = login
+        self.places = places
+        self.unknownOutcome = unknownOutcome
+        self.progress = progress
+    }
+}

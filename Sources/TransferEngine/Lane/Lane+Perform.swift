@@ -1,0 +1,47 @@
+internal import CCurl
+internal import TransferModel
+
+extension Lane {
+    /// Carries out one request; throws only when the job is to stop, and not after it succeeded.
+    ///
+    /// A kept connection that turns out to be dead before anything was answered is replaced, once, at no cost.
+    func perform(_ request: Request) async throws(Stop) -> Answer {
+        let answer = try await once(request, isFresh: false)
+        guard request.mayRepeat, answer.foundDeadConnection else { return answer }
+        return try await once(request, isFresh: true)
+    }
+
+    private func once(_ request: Request, isFresh: Bool) async throws(Stop) -> Answer {
+        try checkStop()
+        let (loop, alarms) = opened()
+        let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
+        var answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
+            let transfer = Transfer(request, isFTP: origin.scheme.isFileServer) {
+                continuation.resume(returning: $0)
+            }
+            alarms.set(.stall, after: originSettings.stallTimeout)
+            loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
+                try configuration.apply(to: easy)
+            }
+        }
+        if !answer.isFresh { answer.isLoggedIn = true }
+        if answer.error != nil { try checkStop() }
+        return answer
+    }
+}
+
+extension Answer {
+    /// Whether a kept connection died under the first command: nothing was answered but that the server closes it, and
+    /// no byte of a body moved.
+    var foundDeadConnection: Bool {
+        guard !isFresh, let error, sent == 0, received == 0, !wasRefused, bodyFailure == nil, !hasStalled
+        else {
+            return false
+        }
+        let isBroken = [
+            CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_COULDNT_CONNECT,
+            CURLE_WEIRD_SERVER_REPLY,
+        ].contains { error.code == $0.rawValue }
+        return replies.codes.isEmpty && status == 0 ? isBroken : replies.codes == [421]
+    }
+}

@@ -1,0 +1,82 @@
+internal import Synchronization
+internal import TransferModel
+
+extension Lane {
+    /// Waits until the function that `begin` is given is called, once, from any queue; a stop ends the wait at once.
+    func wait<Value: Sendable>(
+        _ begin: (@escaping @Sendable (Value) -> Void) -> Void
+    ) async throws(Stop) -> Value {
+        try checkStop()
+        let value = await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
+            let once = OnceOnly(continuation)
+            breakWait = { once.resume(nil) }
+            begin { once.resume($0) }
+        }
+        breakWait = nil
+        guard let value else {
+            try checkStop()
+            throw .interrupted
+        }
+        return value
+    }
+
+    /// Runs `work` on a disk queue and goes on with its result; a stop leaves it to end there by itself.
+    func onDisk<Value: Sendable>(
+        _ disk: DiskQueue, _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws -> Value {
+        let result: Result<Value, Failure> = try await wait { done in
+            disk.run { done(Result(catching: work)) }
+        }
+        return try result.get()
+    }
+
+    /// Goes on after `time`.
+    func pause(for time: Duration) async throws(Stop) {
+        try await wait { (done: @escaping @Sendable (()) -> Void) in
+            setAlarm(.pause, after: time) { done(()) }
+        }
+        alarms?.clear(.pause)
+    }
+
+    /// Calls `action` on the lane after `time`, unless ``forgetReminder()`` comes first.
+    func remind(after time: Duration, _ action: @escaping () -> Void) {
+        setAlarm(.reminder, after: time, action)
+    }
+
+    func forgetReminder() {
+        alarms?.clear(.reminder)
+        alarmActions[.reminder] = nil
+    }
+
+    func setAlarm(_ alarm: LaneAlarms.Alarm, after time: Duration, _ action: @escaping () -> Void) {
+        let (_, alarms) = opened()
+        alarmActions[alarm] = action
+        alarms.set(alarm, after: time)
+    }
+
+    func alarmsFired() {
+        for alarm in alarms?.takeDue() ?? [] {
+            switch alarm {
+            case .curl: loop?.timeoutReached()
+            case .nudge: loop?.nudgeDue()
+            case .stall: loop?.checkStall(originSettings.stallTimeout)
+            case .idle, .pause, .reminder: alarmActions.removeValue(forKey: alarm)?()
+            }
+        }
+    }
+}
+
+/// A continuation that several may resume and the first one does.
+private final class OnceOnly<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value?, Never>) { self.continuation = Mutex(continuation) }
+
+    func resume(_ value: Value?) {
+        continuation.withLock { held in
+            let first = held
+            held = nil
+            return first
+        }?.resume(returning: value)
+    }
+}

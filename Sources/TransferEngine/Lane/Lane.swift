@@ -1,0 +1,247 @@
+internal import Dispatch
+public import TransferModel
+
+/// One connection to one origin, with a queue of its own: carries one job at a time, through all its steps.
+///
+/// libcurl waits for some replies blocking, so nothing else ever runs on a lane's queue, and what must not wait for it
+/// (``cancel(_:)``, ``interrupt(_:)``, ``close()``) breaks the connection from outside.
+public actor Lane {
+    public nonisolated let id: LaneID
+    public nonisolated let origin: Origin
+    nonisolated let executor: SerialQueueExecutor
+    nonisolated let control = LaneControl()
+    private nonisolated let idleTimeout: Duration
+    private nonisolated let emit: @Sendable (LaneEvent) -> Void
+    private nonisolated let settings: OriginSettings
+
+    private(set) var alarms: LaneAlarms?
+    private(set) var loop: TransferLoop?
+    /// The attempt that runs, or whose remains are being removed.
+    private(set) var assignment: Assignment?
+    /// Started while the remains of the last one were being removed.
+    private var next: Assignment?
+    /// What the job's end will record.
+    private(set) var stage = Stage.sending
+    private(set) var checkpoint = Checkpoint()
+    /// Ends the wait that the worker is in, for a stop.
+    var breakWait: (() -> Void)?
+    var alarmActions: [LaneAlarms.Alarm: () -> Void] = [:]
+
+    /// How long the removal of a job's remains may take.
+    static let cleanupTime = Duration.seconds(5)
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// `report` is called on the lane's queue. Nothing is opened before the first ``start(_:)``.
+    public init(
+        id: LaneID, origin: Origin, settings: OriginSettings, idleTimeout: Duration,
+        report: @escaping @Sendable (LaneEvent) -> Void
+    ) {
+        self.id = id
+        self.origin = origin
+        self.settings = settings
+        self.idleTimeout = idleTimeout
+        emit = report
+        executor = SerialQueueExecutor(label: "transferd.lane.\(id.rawValue)")
+    }
+
+    // MARK: Called from other queues
+
+    /// Carries `assignment`, whose origin is the lane's, and reports its end; one at a time. A lane that has just closed
+    /// itself ends it as interrupted.
+    public nonisolated func start(_ assignment: Assignment) {
+        let isOpen = control.begin(assignment.job.id)
+        onQueue { lane in
+            if isOpen {
+                lane.accept(assignment)
+            } else {
+                let job = assignment.job
+                lane.report(
+                    .ended(lane.id, job.id, .interrupted, stage: job.stage, checkpoint: job.checkpoint))
+            }
+        }
+    }
+
+    /// The job ends as cancelled within a second, whatever its server does; nothing when it does not run here.
+    public nonisolated func cancel(_ job: JobID) { stop(job, .cancelled) }
+
+    /// The job ends as interrupted within a second, to go on later; nothing when it does not run here.
+    public nonisolated func interrupt(_ job: JobID) { stop(job, .interrupted) }
+
+    /// Breaks the connection and reports `closed`; a job that runs ends as interrupted before that.
+    public nonisolated func close() {
+        onQueue { lane in
+            if let assignment = lane.assignment, lane.control.stop(assignment.job.id, .interrupted) {
+                lane.applyStop()
+            }
+            lane.closesWhenFree = true
+            lane.closeIfFree()
+        }
+        control.cutConnection()
+    }
+
+    private nonisolated func stop(_ job: JobID, _ reason: Stop) {
+        guard control.stop(job, reason) else { return }
+        onQueue { $0.applyStop() }
+    }
+
+    /// Runs `body` on the lane's queue, isolated to the lane.
+    nonisolated func onQueue(_ body: @escaping @Sendable (isolated Lane) -> Void) {
+        executor.queue.async { self.assumeIsolated { body($0) } }
+    }
+
+    // MARK: A job's course
+
+    private var closesWhenFree = false
+
+    private func accept(_ assignment: Assignment) {
+        if self.assignment != nil {
+            next = assignment
+            return
+        }
+        alarms?.clear(.idle)
+        self.assignment = assignment
+        stage = assignment.job.stage
+        checkpoint = assignment.job.checkpoint
+        // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
+        Task.immediate { await self.carry(assignment) }
+    }
+
+    private func carry(_ assignment: Assignment) async {
+        let worker = worker(for: assignment)
+        let outcome = await outcome(of: worker)
+        control.end(assignment.job.id)
+        report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
+        if outcome.leavesRemains { await worker.discard(on: self) }
+        self.assignment = nil
+        becomeFree()
+    }
+
+    private func worker(for assignment: Assignment) -> any Worker {
+        switch assignment.job.description {
+        case .upload: UploadWorker(assignment)
+        case .form: FormWorker(assignment)
+        case .download: DownloadWorker(assignment)
+        }
+    }
+
+    private func outcome(of worker: any Worker) async -> Outcome {
+        do {
+            try checkStop()
+            return .arrived(try await worker.run(on: self))
+        } catch let failure as Failure {
+            return .failed(failure)
+        } catch let stop as Stop {
+            switch stop {
+            case .cancelled: return .cancelled
+            case .interrupted: return .interrupted
+            }
+        } catch let error as SystemError {
+            return .failed(error.failure)
+        } catch {
+            return .failed(Failure(.local, text: "\(error)"))
+        }
+    }
+
+    private func becomeFree() {
+        if let next {
+            self.next = nil
+            accept(next)
+        } else if closesWhenFree || idleTimeout <= .zero {
+            closeIfFree()
+        } else if !control.isClosed {
+            setAlarm(.idle, after: idleTimeout) { self.idleTooLong() }
+        }
+    }
+
+    private func idleTooLong() {
+        // A job that was started a moment ago, on another queue, is taken instead.
+        guard assignment == nil, control.close(always: false) else { return }
+        release()
+    }
+
+    private func closeIfFree() {
+        guard assignment == nil, next == nil, !control.isClosed, control.close(always: false) else { return }
+        release()
+    }
+
+    private func release() {
+        loop = nil
+        alarms = nil
+        alarmActions = [:]
+        report(.closed(id))
+    }
+
+    // MARK: For workers
+
+    func report(_ event: LaneEvent) { emit(event) }
+
+    /// Throws when the running job is to stop.
+    func checkStop() throws(Stop) {
+        if let stop = control.stop { throw stop }
+    }
+
+    private func applyStop() {
+        guard control.stop != nil else { return }
+        loop?.abandon()
+        let wake = breakWait
+        breakWait = nil
+        wake?()
+    }
+
+    /// Keeps stage and checkpoint for the job's end, and asks for them to be recorded without waiting for it.
+    func record(_ stage: Stage, _ checkpoint: Checkpoint) {
+        keep(stage, checkpoint)
+        guard let assignment else { return }
+        report(.staged(assignment.job.id, stage, checkpoint, durable: {}))
+    }
+
+    /// Keeps stage and checkpoint for the job's end only.
+    func keep(_ stage: Stage, _ checkpoint: Checkpoint) {
+        self.stage = stage
+        self.checkpoint = checkpoint
+    }
+
+    /// Goes on when stage and checkpoint are durable.
+    func commit(_ stage: Stage, _ checkpoint: Checkpoint) async throws(Stop) {
+        guard let job = assignment?.job.id else { return }
+        keep(stage, checkpoint)
+        try await wait { (done: @escaping @Sendable (()) -> Void) in
+            report(.staged(job, stage, checkpoint, durable: { done(()) }))
+        }
+    }
+
+    /// The transfer that waits for a body source or sink goes on; from any queue.
+    nonisolated func resume() { onQueue { $0.loop?.resume() } }
+
+    /// Opened with the first job, so that a lane costs nothing before.
+    func opened() -> (TransferLoop, LaneAlarms) {
+        if let loop, let alarms { return (loop, alarms) }
+        let alarms = LaneAlarms(queue: executor.queue) { [weak self] in
+            self?.assumeIsolated { $0.alarmsFired() }
+        }
+        let sockets = SocketSet(queue: executor.queue) { [weak self] in
+            self?.assumeIsolated { $0.loop?.socketsReady() }
+        }
+        let loop = TransferLoop(control: control, alarms: alarms, sockets: sockets) { [weak self] in
+            self?.onQueue { $0.loop?.proceed() }
+        }
+        self.alarms = alarms
+        self.loop = loop
+        return (loop, alarms)
+    }
+
+    /// As they are for the job that runs.
+    var originSettings: OriginSettings { assignment?.origin ?? settings }
+}
+
+extension Outcome {
+    /// Whether something may stand somewhere that nobody will go on with.
+    fileprivate var leavesRemains: Bool {
+        switch self {
+        case .cancelled: true
+        case .failed(let failure): failure.class == .permanent
+        case .arrived, .interrupted: false
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+internal import TransferModel
+
+/// What other queues may touch of a lane while its own is blocked inside libcurl: which job runs, whether it is to stop,
+/// and the sockets, which shutdown(2) wakes up.
+///
+/// A socket is closed under the same lock that guards the shutdown, so that a number used again by somebody else is
+/// never shut down.
+final class LaneControl: Sendable {
+    private enum Phase {
+        case idle
+        case running(JobID, Stop?)
+        case closed
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var sockets: Set<Int32> = []
+        /// Connections opened so far.
+        var opened = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The job is on the lane from now on; false when the lane is closed.
+    func begin(_ job: JobID) -> Bool {
+        state.withLock { state in
+            if case .closed = state.phase { return false }
+            state.phase = .running(job, nil)
+            return true
+        }
+    }
+
+    /// The job that runs is over: what is done now is done for no job.
+    func end(_ job: JobID) {
+        state.withLock { state in
+            if case .running(job, _) = state.phase { state.phase = .idle }
+        }
+    }
+
+    /// Asks the running job to stop and breaks every wait for its server; false when another job runs or none.
+    /// A cancellation wins over an interruption.
+    func stop(_ job: JobID, _ reason: Stop) -> Bool {
+        state.withLock { state in
+            guard case .running(job, let earlier) = state.phase else { return false }
+            state.phase = .running(job, earlier == .cancelled ? .cancelled : reason)
+            Self.shutDown(state.sockets)
+            return true
+        }
+    }
+
+    /// Why the running job is to stop; nil: it isn't.
+    var stop: Stop? {
+        state.withLock { state in
+            if case .running(_, let stop) = state.phase { stop } else { nil }
+        }
+    }
+
+    /// No job is taken from now on; false while one runs, unless `always`.
+    func close(always: Bool) -> Bool {
+        state.withLock { state in
+            if case .running = state.phase, !always { return false }
+            state.phase = .closed
+            Self.shutDown(state.sockets)
+            return true
+        }
+    }
+
+    var isClosed: Bool {
+        state.withLock { if case .closed = $0.phase { true } else { false } }
+    }
+
+    /// Breaks the connection, for libcurl to notice.
+    func cutConnection() { state.withLock { Self.shutDown($0.sockets) } }
+
+    /// Makes a socket for libcurl; nil when the job is to stop.
+    func openSocket(family: Int32, type: Int32, protocol number: Int32) -> Int32? {
+        state.withLock { state in
+            switch state.phase {
+            case .closed, .running(_, .some): return nil
+            case .idle, .running(_, nil): break
+            }
+            let socket = Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), number)
+            guard socket >= 0 else { return nil }
+            state.sockets.insert(socket)
+            return socket
+        }
+    }
+
+    func closeSocket(_ socket: Int32) -> Int32 {
+        state.withLock { state in
+            state.sockets.remove(socket)
+            return Glibc.close(socket)
+        }
+    }
+
+    private static func shutDown(_ sockets: Set<Int32>) {
+        for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+}

@@ -1,0 +1,65 @@
+internal import CCurl
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+
+/// The sockets that libcurl wants watched, in one epoll set with one Dispatch source on its descriptor.
+///
+/// libcurl closes a socket right after it says REMOVE; a Dispatch source of its own for each would be cancelled later
+/// than that, epoll_ctl(2) is done when it returns. Used on the lane's queue.
+final class SocketSet {
+    private let descriptor: Int32
+    private let source: any DispatchSourceRead
+    private var watched: Set<Int32> = []
+
+    /// `ready` is called on `queue` when a socket has something.
+    init(queue: DispatchQueue, ready: @escaping @Sendable () -> Void) {
+        let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        precondition(descriptor >= 0, "a descriptor for an epoll set: \(SystemError.text(errno))")
+        self.descriptor = descriptor
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler(handler: ready)
+        source.setCancelHandler { Glibc.close(descriptor) }
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    var isEmpty: Bool { watched.isEmpty }
+
+    /// `what` is one of libcurl's CURL_POLL_ values.
+    func watch(_ socket: Int32, _ what: Int32) {
+        var event = epoll_event()
+        event.data.fd = socket
+        if what == CURL_POLL_REMOVE {
+            watched.remove(socket)
+            epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, &event)
+            return
+        }
+        if what & CURL_POLL_IN != 0 { event.events |= EPOLLIN.rawValue }
+        if what & CURL_POLL_OUT != 0 { event.events |= EPOLLOUT.rawValue }
+        let isNew = watched.insert(socket).inserted
+        if epoll_ctl(descriptor, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) != 0 {
+            // The number was closed and opened again without a word in between, or the other way round.
+            epoll_ctl(descriptor, isNew ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
+        }
+    }
+
+    /// The sockets that have something, each with libcurl's CURL_CSELECT_ bits.
+    func takeReady() -> [(socket: Int32, events: Int32)] {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 8) { events in
+            let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+            return events.prefix(Int(max(0, count))).map { ($0.data.fd, Self.bits($0.events)) }
+        }
+    }
+
+    func isWatched(_ socket: Int32) -> Bool { watched.contains(socket) }
+
+    private static func bits(_ events: UInt32) -> Int32 {
+        var bits: Int32 = 0
+        if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { bits |= CURL_CSELECT_IN }
+        if events & EPOLLOUT.rawValue != 0 { bits |= CURL_CSELECT_OUT }
+        if events & EPOLLERR.rawValue != 0 { bits |= CURL_CSELECT_ERR }
+        return bits
+    }
+}

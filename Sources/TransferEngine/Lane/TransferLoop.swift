@@ -1,0 +1,183 @@
+internal import CCurl
+internal import Dispatch
+internal import TransferModel
+
+/// Drives one multi and one easy handle, both kept from job to job: one login and one TLS session for all steps.
+/// Lives on the lane's queue.
+final class TransferLoop {
+    private let control: LaneControl
+    private let alarms: LaneAlarms
+    private let sockets: SocketSet
+    private let easy = CurlEasy()
+    private let multi: CurlMulti
+    private let again: () -> Void
+    private var transfer: Transfer?
+    /// libcurl wants to be called without waiting.
+    private var isUrgent = false
+    private var lastNudge: UInt64 = 0
+
+    /// How long libcurl is left alone without socket or timeout, and how often it is nudged at most; nanoseconds.
+    private static let patience: UInt64 = 100_000_000
+    private static let nudgeInterval: UInt64 = 20_000_000
+
+    /// `again` has ``proceed()`` called soon, after what else waits on the lane's queue.
+    init(control: LaneControl, alarms: LaneAlarms, sockets: SocketSet, again: @escaping () -> Void) {
+        self.control = control
+        self.alarms = alarms
+        self.sockets = sockets
+        self.again = again
+        multi = CurlMulti(context: control)
+        let loop = Unmanaged.passUnretained(self).toOpaque()
+        transferd_multi_set_socket_function(multi.handle, CurlCallbacks.socket)
+        let set = Unmanaged.passUnretained(sockets).toOpaque()
+        transferd_multi_set_pointer(multi.handle, CURLMOPT_SOCKETDATA, set)
+        transferd_multi_set_timer_function(multi.handle, CurlCallbacks.timer)
+        transferd_multi_set_pointer(multi.handle, CURLMOPT_TIMERDATA, loop)
+    }
+
+    /// libcurl must not wait for a QUIT's reply, nor call back into objects that are going.
+    deinit {
+        control.cutConnection()
+        transferd_multi_set_timer_function(multi.handle, nil)
+        transferd_multi_set_socket_function(multi.handle, nil)
+    }
+
+    /// Starts `transfer`; `configure` sets the options that all requests of the lane have.
+    func begin(_ transfer: Transfer, configure: (borrowing CurlEasy) throws(CurlError) -> Void) {
+        precondition(self.transfer == nil, "a lane carries one request at a time")
+        easy.reset()
+        do throws(CurlError) {
+            try configure(easy)
+            try attach(transfer)
+        } catch {
+            transfer.answer.error = error
+            transfer.end()
+            return
+        }
+        self.transfer = transfer
+        isUrgent = false
+        guard multi.add(easy) == CURLM_OK else { preconditionFailure("an idle easy handle can be added") }
+        drive { _ = multi.act(on: -1, events: 0) }
+    }
+
+    private func attach(_ transfer: Transfer) throws(CurlError) {
+        let request = transfer.request
+        try easy.set(.url, request.url)
+        if let commands = transfer.commands { try easy.set(CURLOPT_QUOTE, list: commands) }
+        if let headers = transfer.headers { try easy.set(CURLOPT_HTTPHEADER, list: headers) }
+        if let timeout = request.timeout {
+            try easy.set(.timeoutMilliseconds, Int(timeout.wholeMilliseconds))
+        }
+        try easy.setCallbacks(transfer: transfer, control: control)
+        for setting in request.settings { try easy.set(setting) }
+    }
+
+    // MARK: What wakes the loop
+
+    func socketsReady() {
+        drive {
+            for (socket, events) in sockets.takeReady() where sockets.isWatched(socket) {
+                _ = multi.act(on: socket, events: events)
+            }
+        }
+    }
+
+    func timeoutReached() { drive { _ = multi.act(on: -1, events: 0) } }
+
+    /// Goes on with what was urgent when the loop last gave way to others.
+    func proceed() { drive {} }
+
+    /// A side that waited has something again.
+    func resume() {
+        guard let transfer, transfer.isPaused else { return }
+        transfer.resumed()
+        unpause(transfer)
+    }
+
+    /// The time for a look at a transfer that seemed to hang.
+    func nudgeDue() { nudgeIfHanging() }
+
+    /// Ends the transfer when its server was silent for `limit`; else says when to look again.
+    func checkStall(_ limit: Duration) {
+        guard let transfer else { return }
+        let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
+        if transfer.isPaused {
+            alarms.set(.stall, after: limit)
+        } else if silence >= limit {
+            transfer.answer.hasStalled = true
+            abandon()
+        } else {
+            alarms.set(.stall, after: limit - silence)
+        }
+    }
+
+    /// Ends the transfer now; the connection is lost.
+    func abandon() {
+        guard let transfer else { return }
+        control.cutConnection()
+        finish(transfer, CURLE_ABORTED_BY_CALLBACK)
+    }
+
+    /// libcurl's timer callback; never acts, since libcurl is on the stack.
+    func setTimeout(_ milliseconds: Int) {
+        isUrgent = milliseconds == 0
+        if milliseconds > 0 {
+            alarms.set(.curl, after: .milliseconds(milliseconds))
+        } else {
+            alarms.clear(.curl)
+        }
+    }
+
+    // MARK: Driving
+
+    private func drive(_ act: () -> Void) {
+        act()
+        var rounds = 0
+        while isUrgent, rounds < 16 {
+            isUrgent = false
+            rounds += 1
+            _ = multi.act(on: -1, events: 0)
+        }
+        if let transfer, let code = multi.result() { finish(transfer, code) }
+        if isUrgent { again() } else { nudgeIfHanging() }
+    }
+
+    private func finish(_ transfer: Transfer, _ code: CURLcode) {
+        if code != CURLE_OK { transfer.answer.error = easy.error(code) }
+        transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
+        transfer.answer.isFresh = easy.long(CURLINFO_NUM_CONNECTS) > 0
+        multi.remove(easy)
+        self.transfer = nil
+        alarms.clear(.curl)
+        alarms.clear(.nudge)
+        alarms.clear(.stall)
+        isUrgent = false
+        transfer.end()
+    }
+
+    /// libcurl 7.88.1 hangs in FTP when the reply to EPSV arrives in the call that sent it: no socket is watched and no
+    /// timeout set. Pausing and resuming makes it look again; curl_multi_perform would not update the sockets.
+    private func nudgeIfHanging() {
+        guard let transfer, !transfer.isPaused, sockets.isEmpty, !isUrgent else { return }
+        let now = LaneAlarms.now
+        if let timeout = alarms.deadline(.curl), timeout <= now + Self.patience { return }
+        guard now >= lastNudge + Self.nudgeInterval else {
+            alarms.set(.nudge, at: lastNudge + Self.nudgeInterval)
+            return
+        }
+        lastNudge = now
+        transfer.answer.nudges += 1
+        _ = easy.pause(CURLPAUSE_RECV | CURLPAUSE_SEND)
+        unpause(transfer)
+    }
+
+    private func unpause(_ transfer: Transfer) {
+        let code = easy.pause(CURLPAUSE_CONT)
+        if code == CURLE_OK {
+            drive {}
+        } else {
+            control.cutConnection()
+            finish(transfer, code)
+        }
+    }
+}

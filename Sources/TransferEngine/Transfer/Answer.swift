@@ -1,0 +1,30 @@
+internal import CCurl
+internal import TransferModel
+
+/// How one libcurl transfer ended.
+struct Answer: Sendable {
+    /// nil: libcurl says that all went well, which may not be so (compare sizes and status codes).
+    var error: CurlError?
+    /// The last HTTP status or FTP reply code; 0 when there was none.
+    var status = 0
+    /// Whether a new connection was made, or tried.
+    var isFresh = true
+    /// Body bytes that libcurl took and may have sent.
+    var sent: Int64 = 0
+    /// Body bytes that came.
+    var received: Int64 = 0
+    /// FTP: the replies of the server, the last of them kept.
+    var replies = ReplyLog()
+    /// `onLine` returned false.
+    var wasRefused = false
+    /// No byte moved for the stall timeout, by the lane's own clock.
+    var hasStalled = false
+    /// What the body source or sink failed with.
+    var bodyFailure: Failure?
+    /// Whether the login was through: a reply 230 or 232 was seen, or the connection was a kept one.
+    var isLoggedIn = false
+    /// How often libcurl had to be woken from its EPSV hang.
+    var nudges = 0
+
+    func failed(_ code: CURLcode) -> Bool { error?.code == code.rawValue }
+}

@@ -1,0 +1,59 @@
+internal import CCurl
+internal import TransferModel
+
+/// One libcurl transfer, as a worker wants it. What every request to the origin needs (timeouts, TLS, login, allowed
+/// protocols) is set by the lane.
+struct Request {
+    /// Percent-encoded, without login.
+    var url: String
+    /// FTP: commands sent before the transfer, as raw bytes; a leading `*` ignores a refusal.
+    var commands: [[UInt8]] = []
+    /// HTTP: header lines, `Name: value`.
+    var headers: [String] = []
+    /// What libcurl sends.
+    var body: (any BodySource)?
+    /// Where received content goes; nil: dropped.
+    var sink: (any BodySink)?
+    /// Every line of the header or of the control connection, with its line end; false ends the transfer, which the
+    /// answer shows as ``Answer/wasRefused``. Called inside libcurl, on the lane.
+    var onLine: ((UnsafeRawBufferPointer) -> Bool)?
+    /// Whether the request may be sent once more on a new connection when a kept one turns out to be dead before
+    /// anything was answered and before a byte of the body was taken.
+    var mayRepeat = true
+    /// Bounds the whole transfer; nil: only silence is bounded.
+    var timeout: Duration?
+    private(set) var settings: [CurlSetting] = []
+
+    init(url: String) { self.url = url }
+
+    /// Set after the lane's own options, in order.
+    mutating func set<Value: CurlValue>(_ option: CurlOption<Value>, _ value: Value) {
+        settings.append(CurlSetting(option, value))
+    }
+}
+
+/// Gives libcurl the bytes to send; called on the lane, inside libcurl, and never blocks.
+protocol BodySource: AnyObject {
+    func read(into space: UnsafeMutableRawBufferPointer) -> ReadAnswer
+}
+
+enum ReadAnswer {
+    case bytes(Int)
+    case end
+    /// Nothing yet: whoever has more calls ``Lane/resume()``.
+    case wait
+    case fail(Failure)
+}
+
+/// Takes the bytes that libcurl received; called on the lane, inside libcurl, and never blocks.
+protocol BodySink: AnyObject {
+    func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer
+}
+
+enum WriteAnswer {
+    case taken
+    /// No room for all of it: nothing was taken, and libcurl offers the same bytes again after ``Lane/resume()``.
+    case wait
+    /// The transfer ends; the answer shows the failure.
+    case fail(Failure)
+}

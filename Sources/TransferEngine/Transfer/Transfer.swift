@@ -1,0 +1,79 @@
+internal import CCurl
+internal import TransferModel
+
+/// One request while libcurl works on it: what the callbacks read and write. Lives on the lane's queue.
+final class Transfer {
+    let request: Request
+    var answer = Answer()
+    /// What a side waits for; libcurl has been told to leave that direction alone.
+    private(set) var isPaused = false
+    /// When a byte or a line last moved, on the alarms' clock.
+    private(set) var lastMove = LaneAlarms.now
+    let commands: CurlList?
+    let headers: CurlList?
+    private let isFTP: Bool
+    private let onEnd: (Answer) -> Void
+
+    init(_ request: Request, isFTP: Bool, onEnd: @escaping (Answer) -> Void) {
+        self.request = request
+        self.isFTP = isFTP
+        self.onEnd = onEnd
+        commands = request.commands.isEmpty ? nil : CurlList(request.commands)
+        headers = request.headers.isEmpty ? nil : CurlList(request.headers.map { Array($0.utf8) })
+    }
+
+    func end() { onEnd(answer) }
+
+    /// Time in which a side waited for this machine does not count as silence of the server.
+    func resumed() {
+        isPaused = false
+        lastMove = LaneAlarms.now
+    }
+
+    // MARK: Called by libcurl
+
+    func read(into space: UnsafeMutableRawBufferPointer) -> Int {
+        guard let body = request.body else { return 0 }
+        switch body.read(into: space) {
+        case .bytes(let count):
+            answer.sent += Int64(count)
+            lastMove = LaneAlarms.now
+            return count
+        case .end: return 0
+        case .wait:
+            isPaused = true
+            return Int(CURL_READFUNC_PAUSE)
+        case .fail(let failure):
+            answer.bodyFailure = failure
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        switch request.sink?.write(bytes) ?? .taken {
+        case .taken:
+            answer.received += Int64(bytes.count)
+            lastMove = LaneAlarms.now
+            return bytes.count
+        case .wait:
+            isPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
+        case .fail(let failure):
+            answer.bodyFailure = failure
+            return bytes.count == 0 ? 1 : 0
+        }
+    }
+
+    func line(_ bytes: UnsafeRawBufferPointer) -> Int {
+        lastMove = LaneAlarms.now
+        if isFTP {
+            answer.replies.take(bytes)
+            if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }
+        }
+        if let onLine = request.onLine, !onLine(bytes) {
+            answer.wasRefused = true
+            return bytes.count == 0 ? 1 : 0
+        }
+        return bytes.count
+    }
+}
