@@ -46,6 +46,10 @@ static inline int transferd_openat2(int directory, const char *path, unsigned lo
 static inline int transferd_rename_new(int from_directory, const char *from, int to_directory, const char *to) {
     return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
+// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: the kernel starts writing that part and does not wait for it.
+static inline int transferd_start_writing(int fd, long long offset, long long count) {
+    return (int)syscall(SYS_sync_file_range, fd, offset, count, SYNC_FILE_RANGE_WRITE);
+}
 static inline int transferd_set_lease(int fd, int lease) { return fcntl(fd, F_SETLEASE, lease); }
 static inline int transferd_get_lease(int fd) { return fcntl(fd, F_GETLEASE, 0); }
 static inline int transferd_clone_file(int to, int from) { return ioctl(to, FICLONE, from); }

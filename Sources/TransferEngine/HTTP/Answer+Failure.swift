@@ -1,0 +1,6 @@
+internal import TransferModel
+
+extension Answer {
+    /// What went wrong with the exchange itself, whatever the server answered; nil when it ended as its protocol says.
+    func failure(doing: String) -> Failure? { error == nil ? nil : Failure(self, doing: doing) }
+}
