@@ -100,7 +100,8 @@ extension Whole {
             Scale.report(
                 "\(count) files of 4 KiB to \(label): \((ContinuousClock.now - start).inMilliseconds)")
             let arrived = try TestFile.names(in: place)
-            #expect(Set(arrived) == Set(names))
+            let isSame = Set(arrived) == Set(names)
+            #expect(isSame, "\(arrived.count) names arrived")
             var different = 0
             for number in 0..<count {
                 let path = Array("\(place)/".utf8) + names[number]

@@ -143,7 +143,8 @@ extension Whole {
                     try installation.waiting(in: "out").isEmpty
                 }
                 let arrived = try TestFile.names(in: "\(server.home)/in")
-                #expect(Set(arrived) == Set((0..<count).map { Array("f\($0)".utf8) }))
+                let isSame = Set(arrived) == Set((0..<count).map { Array("f\($0)".utf8) })
+                #expect(isSame, "\(arrived.count) names arrived")
                 for number in 0..<count {
                     #expect(try TestFile.read("\(server.home)/in/f\(number)") == Sources.content(number))
                 }

@@ -134,12 +134,12 @@ final class Installation: Sendable {
             + (try claimed(in: route))
     }
 
-    /// The names in the batches below `.claimed`.
+    /// The names in the batches below `.claimed`; a batch may go while it is looked at.
     private func claimed(in route: String) throws -> [[UInt8]] {
         let place = "\(spool(route))/.claimed"
-        guard TestFile.exists(place) else { return [] }
-        return try TestFile.names(in: place).flatMap { batch in
-            try TestFile.names(in: "\(place)/\(String(decoding: batch, as: UTF8.self))")
+        let batches = (try? TestFile.names(in: place)) ?? []
+        return batches.flatMap { batch in
+            (try? TestFile.names(in: "\(place)/\(String(decoding: batch, as: UTF8.self))")) ?? []
         }
     }
 }
