@@ -64,6 +64,6 @@ let package = Package(
         tests("CommandTests", ["TransferCommand", "TransferModel", "TransferStore", "TestServers"]),
         tests(
             "SystemTests",
-            ["TestServers", "TransferModel", "TransferStore", "transferd", "transferctl"]),
+            ["TestServers", "TransferModel", "TransferStore", "CLinux", "transferd", "transferctl"]),
     ]
 )
