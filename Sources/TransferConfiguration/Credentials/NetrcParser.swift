@@ -19,21 +19,21 @@ enum NetrcParser {
                 try open?.set(\.password, to: try value(after: word, &tokens), "password")
             case "account": _ = try value(after: word, &tokens)
             case "macdef": tokens.skipMacro()
-            case "default":
-                throw NetrcProblem(
-                    line: word.line,
-                    sentence:
-                        "'default' is not taken: it would send a password to any host; write 'machine HOST'")
-            default:
-                throw NetrcProblem(
-                    line: word.line,
-                    sentence:
-                        "expected 'machine', 'login' or 'password' here; a value with blanks stands in double quotes"
-                )
+            case let other: throw unexpected(other, line: word.line)
             }
         }
         if let entry = try open?.entry() { try add(entry, to: &entries, line: tokens.line) }
         return entries
+    }
+
+    /// The word may be part of a password: it is not repeated.
+    private static func unexpected(_ word: String, line: Int) -> NetrcProblem {
+        NetrcProblem(
+            line: line,
+            sentence: word == "default"
+                ? "'default' is not taken: it would send a password to any host; write 'machine HOST'"
+                : "expected 'machine', 'login' or 'password' here; a value with blanks stands in double quotes"
+        )
     }
 
     private static func value(

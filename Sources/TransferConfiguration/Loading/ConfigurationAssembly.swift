@@ -8,32 +8,32 @@ struct ConfigurationAssembly {
     private var origins: [OriginSettings] = []
     private var routes: [RouteSettings] = []
     private var problems: [ConfigurationProblem] = []
-    /// Where each section but `[transferd]` stands.
+    /// Where each section stands.
     private var seen: [String: ConfigurationPlace] = [:]
     private var matched: [OriginPattern: ConfigurationPlace] = [:]
 
     mutating func add(_ file: ConfigurationFile) {
         problems += file.problems
-        var hasGeneral: Int?
+        // `[transferd]` may stand in every file.
+        seen["transferd"] = nil
         for section in file.sections {
             let place = ConfigurationPlace(file: file.path, line: section.header.line)
-            guard let kind = SectionKind(rawValue: section.header.kind) else {
-                report(place, section.header, unknown(section.header))
-                continue
-            }
-            if let objection = kind.objection(to: section.header.name) {
+            let kind = SectionKind(rawValue: section.header.kind)
+            if let kind, let objection = objection(to: section.header, kind) {
                 report(place, section.header, objection)
-                continue
+            } else if let kind {
+                seen[section.header.text] = place
+                read(section, kind, place)
+            } else {
+                report(place, section.header, unknown(section.header))
             }
-            let text = section.header.text
-            if let first = kind == .transferd ? hasGeneral.map({ place.with(line: $0) }) : seen[text] {
-                report(
-                    place, section.header,
-                    "section [\(text)] stands here a second time; the first is at \(first)")
-                continue
-            }
-            if kind == .transferd { hasGeneral = place.line } else { seen[text] = place }
-            read(section, kind, place)
+        }
+    }
+
+    private func objection(to header: SectionHeader, _ kind: SectionKind) -> String? {
+        if let objection = kind.objection(to: header.name) { return objection }
+        return seen[header.text].map {
+            "section [\(header.text)] stands here a second time; the first is at \($0)"
         }
     }
 
@@ -43,19 +43,20 @@ struct ConfigurationAssembly {
     /// The settings, or everything that is wrong.
     func settings(below state: FilePath?) throws(ConfigurationProblems) -> Settings {
         let all = problems + general.problems
-        guard all.isEmpty else {
-            // Files in the order they were read, lines in order.
-            let files = all.map(\.place.file).reduce(into: [FilePath]()) {
-                if !$0.contains($1) { $0.append($1) }
-            }
-            throw ConfigurationProblems(
-                files.flatMap { file in
-                    all.filter { $0.place.file == file }.sorted { $0.place.line < $1.place.line }
-                })
-        }
+        guard all.isEmpty else { throw ConfigurationProblems(Self.inOrder(all)) }
         return Settings(
             places: general.section.places(below: state), general: general.section.general, origins: origins,
             routes: routes)
+    }
+
+    /// Files in the order they were read, lines in order.
+    private static func inOrder(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
+        let files = problems.map(\.place.file).reduce(into: [FilePath]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        return files.flatMap { file in
+            problems.filter { $0.place.file == file }.sorted { $0.place.line < $1.place.line }
+        }
     }
 
     private mutating func read(
@@ -107,8 +108,4 @@ struct ConfigurationAssembly {
     private mutating func report(_ place: ConfigurationPlace, _ header: SectionHeader, _ sentence: String) {
         problems.append(ConfigurationProblem(at: place, section: header.text, sentence))
     }
-}
-
-extension ConfigurationPlace {
-    fileprivate func with(line: Int) -> ConfigurationPlace { ConfigurationPlace(file: file, line: line) }
 }

@@ -1,7 +1,7 @@
 /// The known name that a mistyped one was meant to be.
-enum NearestName {
+public enum NearestName {
     /// The nearest of `known` when no more than a third of its bytes (at least two) would have to change.
-    static func of(_ name: String, among known: [String]) -> String? {
+    public static func of(_ name: String, among known: [String]) -> String? {
         let found = known.map { (name: $0, distance: distance(name.lowercased(), $0)) }
             .min { $0.distance < $1.distance }
         guard let found, found.distance <= max(2, found.name.utf8.count / 3) else { return nil }
@@ -9,7 +9,7 @@ enum NearestName {
     }
 
     /// `; did you mean 'y'?`, or nothing.
-    static func question(_ name: String, among known: [String]) -> String {
+    public static func question(_ name: String, among known: [String]) -> String {
         of(name, among: known).map { "; did you mean '\($0)'?" } ?? ""
     }
 

@@ -120,9 +120,18 @@ extension Daemon {
 
     private func carry(_ job: Job) {
         guard let request = job.request else { return }
-        guard fleet.running[job.id] != nil else { return }
+        guard fleet.running[job.id] != nil else { return answer(request, of: job) }
         fleet.note(request, of: job.id)
         log(.information, "\(request.rawValue) asked of a running job id=\(job.id)")
         decide(.asked(request, job.id))
+    }
+
+    /// A retry of a waiting job means its origin, too.
+    private func answer(_ request: JobRequest, of job: Job) {
+        guard request == .retry, job.state.name == .queued else { return }
+        log(.information, "retry asked id=\(job.id) origin=\(job.origin)")
+        ledger.record(.answered(job.id, state: nil))
+        decide(.retried(job.origin))
+        scheduleTurn()
     }
 }

@@ -67,6 +67,7 @@ extension CurlOption<Bool> {
     static var keepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }
     static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
     static var skipPassiveAddress: Self { Self(code: CURLOPT_FTP_SKIP_PASV_IP) }
+    static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
     static var fileTime: Self { Self(code: CURLOPT_FILETIME) }
     static var ignoreContentLength: Self { Self(code: CURLOPT_IGNORE_CONTENT_LENGTH) }
 }
@@ -107,6 +108,8 @@ extension CurlOption<String> {
     /// `FIRST-` or `FIRST-LAST`, in bytes.
     static var range: Self { Self(code: CURLOPT_RANGE) }
     static var userAgent: Self { Self(code: CURLOPT_USERAGENT) }
+    /// Has libcurl undo the coding of what comes; the field itself is sent as given.
+    static var acceptEncoding: Self { Self(code: CURLOPT_ACCEPT_ENCODING) }
     static var customRequest: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
 }
 

@@ -67,7 +67,7 @@ extension Lane {
 }
 
 /// A continuation that several may resume and the first one does.
-private final class OnceOnly<Value: Sendable>: Sendable {
+final class OnceOnly<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
 
     init(_ continuation: CheckedContinuation<Value?, Never>) { self.continuation = Mutex(continuation) }

@@ -30,6 +30,9 @@ public actor Lane {
     /// How long the removal of a job's remains may take.
     static let cleanupTime = Duration.seconds(5)
 
+    /// How long a job that is to end waits for its stage to be recorded.
+    private static let retreatTime = Duration.milliseconds(500)
+
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// `report` is called on the lane's queue. Nothing is opened before the first ``start(_:)``.
@@ -110,11 +113,26 @@ public actor Lane {
     private func carry(_ assignment: Assignment) async {
         let worker = worker(for: assignment)
         let outcome = await outcome(of: worker)
+        let mayDiscard = outcome.leavesRemains ? await leaveRenaming(of: assignment.job.id) : false
         control.end(assignment.job.id)
         report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
-        if outcome.leavesRemains { await worker.discard(on: self) }
+        if mayDiscard { await worker.discard(on: self) }
         self.assignment = nil
         becomeFree()
+    }
+
+    /// A job in stage `renaming` whose temporary file is gone counts as done when the final name is there. So the stage
+    /// is left, durably, before the file is removed; false when that could not be had in time, and the file stays.
+    private func leaveRenaming(of job: JobID) async -> Bool {
+        guard stage == .renaming else { return true }
+        checkpoint.verified = nil
+        keep(.sending, checkpoint)
+        let isDurable = await withCheckedContinuation { (continuation: CheckedContinuation<Bool?, Never>) in
+            let once = OnceOnly(continuation)
+            setAlarm(.pause, after: Self.retreatTime) { once.resume(false) }
+            report(.staged(job, .sending, checkpoint, durable: { once.resume(true) }))
+        }
+        return isDurable ?? false
     }
 
     private func worker(for assignment: Assignment) -> any Worker {

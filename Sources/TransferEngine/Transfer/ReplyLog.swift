@@ -1,17 +1,25 @@
 internal import TransferModel
 
-/// The last reply of an FTP server: its code and the text of its lines (RFC 959, section 4.2).
+/// The replies of an FTP server: their codes and the text of their lines (RFC 959, section 4.2).
 struct ReplyLog: Sendable {
-    /// Of the last whole reply; 0 before the first.
-    private(set) var code = 0
-    /// Every code in order, the first 64 of the transfer.
-    private(set) var codes: [Int] = []
-    /// The last reply's lines without their codes, at most ``longest`` bytes.
-    private(set) var text: [UInt8] = []
+    struct Entry: Sendable {
+        let code: Int
+        /// The lines without their codes, at most ``longest`` bytes.
+        let text: [UInt8]
+    }
+
+    /// Whole replies in order, the last ``most`` of them.
+    private(set) var entries: [Entry] = []
     private var pending: [UInt8] = []
     private var openCode: Int?
 
     static let longest = 2_048
+    static let most = 64
+
+    /// Of the last whole reply; 0 before the first.
+    var code: Int { entries.last?.code ?? 0 }
+    var text: [UInt8] { entries.last?.text ?? [] }
+    var codes: [Int] { entries.map(\.code) }
 
     /// Takes one line of the control connection, with or without its line end.
     mutating func take(_ line: some Collection<UInt8>) {
@@ -34,9 +42,8 @@ struct ReplyLog: Sendable {
     }
 
     private mutating func close(_ code: Int) {
-        self.code = code
-        if codes.count < 64 { codes.append(code) }
-        text = pending
+        if entries.count == Self.most { entries.removeFirst() }
+        entries.append(Entry(code: code, text: pending))
         pending = []
         openCode = nil
     }

@@ -19,7 +19,9 @@ extension Job {
         case .running(let since):
             startedAt = since
             finishedAt = nil
-        case .done(let time), .failed(let time), .cancelled(let time), .expired(let time): finishedAt = time
+        case .done(let time), .failed(let time), .cancelled(let time), .expired(let time):
+            finishedAt = time
+            request = nil
         }
     }
 
@@ -27,6 +29,7 @@ extension Job {
     /// and a form, which cannot be resumed, is at its start.
     mutating func begin(at now: Timestamp) {
         enter(.running(since: now))
+        request = nil
         unseal()
         if kind == .form { offset = .zero }
     }
@@ -57,9 +60,11 @@ extension Job {
 
     /// Does what a person asked of a job that does not run; returns why not, or nil.
     mutating func apply(_ request: JobRequest, becoming state: JobState, at now: Timestamp) -> String? {
+        self.request = nil
         if request == .retry {
             if let refusal = refusalOfRetry { return refusal }
             prepareRetry(at: now)
+            self.request = .retry
         }
         enter(state)
         return nil
@@ -75,7 +80,7 @@ extension Job {
         }
     }
 
-    /// A person decided: the count starts again, and an unknown outcome no longer stands in the way.
+    /// A person decided: the job is due, its origin is to be tried again (the daemon sees that in `request`), the count starts again, and an unknown outcome no longer stands in the way.
     private mutating func prepareRetry(at now: Timestamp) {
         attempts = 0
         reply = nil
