@@ -80,7 +80,8 @@ extension Job {
         }
     }
 
-    /// A person decided: the job is due, its origin is to be tried again (the daemon sees that in `request`), the count starts again, and an unknown outcome no longer stands in the way.
+    /// A person decided: the job is due, its origin is to be tried again (the daemon sees that in `request`), the count
+    /// starts again, and an unknown outcome no longer stands in the way.
     private mutating func prepareRetry(at now: Timestamp) {
         attempts = 0
         reply = nil
