@@ -15,8 +15,8 @@ extension Lane {
         try checkStop()
         let (loop, alarms) = opened()
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
-        var answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-            let transfer = Transfer(request, isFTP: origin.scheme.isFileServer) {
+        let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
+            let transfer = Transfer(request, isFTP: origin.scheme.isFileServer, control: control) {
                 continuation.resume(returning: $0)
             }
             alarms.set(.stall, after: originSettings.stallTimeout)
@@ -24,7 +24,6 @@ extension Lane {
                 try configuration.apply(to: easy)
             }
         }
-        if !answer.isFresh { answer.isLoggedIn = true }
         if answer.error != nil { try checkStop() }
         return answer
     }

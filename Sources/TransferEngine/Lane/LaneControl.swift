@@ -18,7 +18,7 @@ final class LaneControl: Sendable {
     private struct State {
         var phase = Phase.idle
         var sockets: Set<Int32> = []
-        /// Connections opened so far.
+        /// Sockets opened so far, or tried.
         var opened = 0
     }
 
@@ -72,12 +72,16 @@ final class LaneControl: Sendable {
         state.withLock { if case .closed = $0.phase { true } else { false } }
     }
 
+    /// How many sockets libcurl has asked for so far.
+    var opened: Int { state.withLock { $0.opened } }
+
     /// Breaks the connection, for libcurl to notice.
     func cutConnection() { state.withLock { Self.shutDown($0.sockets) } }
 
     /// Makes a socket for libcurl; nil when the job is to stop.
     func openSocket(family: Int32, type: Int32, protocol number: Int32) -> Int32? {
         state.withLock { state in
+            state.opened += 1
             switch state.phase {
             case .closed, .running(_, .some): return nil
             case .idle, .running(_, nil): break

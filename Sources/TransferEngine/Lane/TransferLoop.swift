@@ -146,7 +146,6 @@ final class TransferLoop {
         if code != CURLE_OK { transfer.answer.error = easy.error(code) }
         transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
         transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
-        transfer.answer.isFresh = easy.long(CURLINFO_NUM_CONNECTS) > 0
         multi.remove(easy)
         self.transfer = nil
         alarms.clear(.curl)

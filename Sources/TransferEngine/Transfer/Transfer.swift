@@ -12,17 +12,29 @@ final class Transfer {
     let commands: CurlList?
     let headers: CurlList?
     private let isFTP: Bool
+    private let control: LaneControl
+    /// Sockets that the lane had opened when the transfer began, and when the first line came.
+    private let socketsBefore: Int
+    private var socketsAtFirstLine: Int?
     private let onEnd: (Answer) -> Void
 
-    init(_ request: Request, isFTP: Bool, onEnd: @escaping (Answer) -> Void) {
+    init(_ request: Request, isFTP: Bool, control: LaneControl, onEnd: @escaping (Answer) -> Void) {
         self.request = request
         self.isFTP = isFTP
+        self.control = control
+        socketsBefore = control.opened
         self.onEnd = onEnd
         commands = request.commands.isEmpty ? nil : CurlList(request.commands)
         headers = request.headers.isEmpty ? nil : CurlList(request.headers.map { Array($0.utf8) })
     }
 
-    func end() { onEnd(answer) }
+    func end() {
+        // CURLINFO_NUM_CONNECTS counts FTP's data connections too, and no connection that failed. Those for data are
+        // opened after a reply, so what is opened before the first line is the connection itself.
+        answer.isFresh = (socketsAtFirstLine ?? control.opened) > socketsBefore
+        if !answer.isFresh { answer.isLoggedIn = true }
+        onEnd(answer)
+    }
 
     /// Time in which a side waited for this machine does not count as silence of the server.
     func resumed() {
@@ -66,6 +78,7 @@ final class Transfer {
 
     func line(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastMove = LaneAlarms.now
+        if socketsAtFirstLine == nil { socketsAtFirstLine = control.opened }
         if isFTP {
             answer.replies.take(bytes)
             if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }

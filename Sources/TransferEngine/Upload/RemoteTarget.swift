@@ -76,13 +76,20 @@ struct RemoteTarget {
     var parents: [[UInt8]] { directories.indices.map { Array(prefix($0 + 1).dropLast()) } }
 
     private func prefix(_ count: Int) -> [UInt8] {
-        (isAbsolute ? [Self.slash] : []) + directories.prefix(count).flatMap { $0 + [Self.slash] }
+        anchor + directories.prefix(count).flatMap { $0 + [Self.slash] }
+    }
+
+    /// What stands before the first name: some servers make a home directory of a `~` at the start of a path.
+    private var anchor: [UInt8] {
+        if isAbsolute { return [Self.slash] }
+        let first = directories.first ?? name.bytes
+        return first.first == UInt8(ascii: "~") ? [0x2e, Self.slash] : []
     }
 
     /// The address of a file in the target's directory, each segment encoded once.
     func url(of name: FileName) -> String {
         let segments = (directories + [name.bytes]).map { PercentEncoding.encode($0) }
-        return root + (isAbsolute ? "/" : "") + segments.joined(separator: "/")
+        return root + String(decoding: anchor, as: UTF8.self) + segments.joined(separator: "/")
     }
 
     /// The address of the server alone, with a slash: no file is meant.

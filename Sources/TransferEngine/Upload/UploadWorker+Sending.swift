@@ -54,6 +54,7 @@ extension UploadWorker {
         var request = Request(url: target.url(of: target.temporary))
         request.body = UploadBody(buffers, from: start, progress: assignment.progress)
         request.set(.upload, true)
+        request.set(.pathAsIs, true)
         request.set(.uploadSize, length)
         request.set(.append, start > 0)
         return request
