@@ -65,6 +65,11 @@ static inline int transferd_lock_file(int fd) {
     return fcntl(fd, F_OFD_SETLK, &lock);
 }
 static inline int transferd_terminal_size(int fd, struct winsize *size) { return ioctl(fd, TIOCGWINSZ, size); }
+// Lets go of it at once, even where a child between fork and exec still has the descriptor.
+static inline int transferd_unlock_file(int fd) {
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_SETLK, &lock);
+}
 // Whether another open file description or process holds a lock on any byte of the file (F_OFD_GETLK); -1: errno.
 static inline int transferd_is_file_locked(int fd) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

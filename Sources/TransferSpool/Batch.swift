@@ -44,6 +44,7 @@ struct Batch {
             return
         }
         try made.directory.synchronize()
+        if route.fileSystem.commitsWhole { return }
         try route.claimed.synchronize()
         try route.dropped.synchronize()
     }

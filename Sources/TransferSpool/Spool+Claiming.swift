@@ -39,7 +39,9 @@ extension Spool {
             }
         }
         do throws(SpoolError) { try batch.synchronize() } catch {
-            log(SpoolNotice(.error, "Claimed files may not outlive a power failure: \(error) route=\(route.label)"))
+            log(
+                SpoolNotice(
+                    .error, "Claimed files may not outlive a power failure: \(error) route=\(route.label)"))
         }
         if route.scanIsIncomplete, route.settling.count < Self.mostWaiting / 2 { scan(route, now: now) }
         return files
@@ -70,7 +72,8 @@ extension Spool {
 
     /// Opens the file, which proves that it can be read, and asks the kernel for writers.
     private func isUnwritten(
-        _ candidate: Settling.Candidate, _ status: FileStatus, _ route: SpoolRoute, _ directory: RouteDirectory,
+        _ candidate: Settling.Candidate, _ status: FileStatus, _ route: SpoolRoute,
+        _ directory: RouteDirectory,
         now: MonotonicTime
     ) throws(SpoolError) -> Bool {
         let path = FilePath(candidate.name)
@@ -81,7 +84,7 @@ extension Spool {
             throw directory.dropped.failed("cannot open", path)
         }
         defer { close(fd) }
-        switch directory.trustsLeases ? ReadLease.probe(fd) : .unknown {
+        switch directory.fileSystem.trustsLeases ? ReadLease.probe(fd) : .unknown {
         case .noWriter: return true
         case .writer:
             route.settling.foundBusy(candidate, at: now)
@@ -94,8 +97,11 @@ extension Spool {
     }
 
     /// Moves a file whose name could break a command to `failed`, where an operator sees it.
-    private func setAside(_ name: FileName, _ route: SpoolRoute, _ directory: RouteDirectory) throws(SpoolError) {
-        let text = "The name \(name) holds control bytes, which could break a command; rename the file and drop it again."
+    private func setAside(_ name: FileName, _ route: SpoolRoute, _ directory: RouteDirectory)
+        throws(SpoolError)
+    {
+        let text =
+            "The name \(name) holds control bytes, which could break a command; rename the file and drop it again."
         let kept = try keepFailed(
             .dropped(name), as: name, FailedReason(text, job: nil, at: nil), in: directory)
         try synchronize()
@@ -103,7 +109,8 @@ extension Spool {
     }
 
     private func refused(
-        _ candidate: Settling.Candidate, _ error: SpoolError, _ route: SpoolRoute, _ directory: RouteDirectory,
+        _ candidate: Settling.Candidate, _ error: SpoolError, _ route: SpoolRoute,
+        _ directory: RouteDirectory,
         now: MonotonicTime
     ) {
         if error.concernsAll {
@@ -116,6 +123,8 @@ extension Spool {
 
     private func report(_ name: FileName, _ status: FileStatus, _ why: String, _ route: SpoolRoute) {
         route.reported[name] = status.look
-        log(SpoolNotice(.warning, "A name in the spool is left alone: \(why) route=\(route.label) name=\(name)"))
+        log(
+            SpoolNotice(
+                .warning, "A name in the spool is left alone: \(why) route=\(route.label) name=\(name)"))
     }
 }

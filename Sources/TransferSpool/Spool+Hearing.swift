@@ -24,7 +24,6 @@ extension Spool {
         }
         if event.has(IN_CREATE) { return created(name, route) }
         if event.has(IN_OPEN) { return .opened }
-        if event.has(IN_MODIFY) { return .modified }
         if event.has(IN_CLOSE_WRITE) { return .closed(written: true) }
         if event.has(IN_CLOSE_NOWRITE) { return .closed(written: false) }
         if event.has(IN_MOVED_FROM) { return .movedOut(cookie: event.cookie) }
@@ -45,12 +44,12 @@ extension Spool {
         route.scanIsIncomplete = false
         do throws(SpoolError) {
             try directory.dropped.forEachName { (name) throws(SpoolError) in
-                guard route.settling.count < Self.mostWaiting else {
+                if RouteDirectory.isReserved(name) || ignore.matches(name) { return }
+                guard route.settling.knows(name) || route.settling.count < Self.mostWaiting else {
                     route.scanIsIncomplete = true
-                    return false
+                    return
                 }
-                if RouteDirectory.isReserved(name) || ignore.matches(name) { return true }
-                guard let status = try directory.dropped.status(FilePath(name)) else { return true }
+                guard let status = try directory.dropped.status(FilePath(name)) else { return }
                 if let look = route.reported[name], look == status.look {
                     seen[name] = look
                 } else if status.kind == .regular {
@@ -58,7 +57,6 @@ extension Spool {
                 } else {
                     route.settling.handle(.linked, of: name, at: now)
                 }
-                return true
             }
             if !route.scanIsIncomplete { route.reported = seen }
         } catch {

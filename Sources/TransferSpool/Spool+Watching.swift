@@ -42,7 +42,8 @@ extension Spool {
         guard let directory else { return lose(route, "\(places.spool) is not there") }
         do throws(SpoolError) {
             let opened = try RouteDirectory(route.name, in: directory, making: making)
-            let wasLost = !making
+            let wasLost = route.hasBeenOpened
+            route.hasBeenOpened = true
             route.presence = .present(opened, watch: nil)
             rewatch(route)
             route.settling.eventsLost(at: now)
@@ -51,7 +52,8 @@ extension Spool {
             }
             scan(route, now: now)
         } catch {
-            lose(route, error.text)
+            let isKnown = route.hasBeenOpened && error.code == ENOENT
+            if !isKnown { lose(route, error.text) }
         }
     }
 
@@ -106,7 +108,8 @@ extension Spool {
     private func rewatch(_ route: SpoolRoute) {
         guard case .present(let directory, nil) = route.presence, let inotify else { return }
         do throws(SpoolError) {
-            route.presence = .present(directory, watch: try inotify.watch(directory.dropped, Inotify.routeMask))
+            route.presence = .present(
+                directory, watch: try inotify.watch(directory.dropped, Inotify.routeMask))
             route.watchFailed = false
         } catch {
             if !route.watchFailed { log(Self.withoutNews(error)) }
@@ -115,7 +118,10 @@ extension Spool {
     }
 
     private func overflowed(now: MonotonicTime) {
-        log(SpoolNotice(.warning, "More was dropped at once than the kernel could tell of; every route is read again"))
+        log(
+            SpoolNotice(
+                .warning, "More was dropped at once than the kernel could tell of; every route is read again")
+        )
         for route in routes {
             route.settling.eventsLost(at: now)
             scan(route, now: now)
@@ -125,6 +131,7 @@ extension Spool {
     static func withoutNews(_ error: SpoolError) -> SpoolNotice {
         SpoolNotice(
             .warning,
-            "Dropped files are found only by reading the spool now and then: \(error); see fs.inotify.max_user_watches")
+            "Dropped files are found only by reading the spool now and then: \(error); see fs.inotify.max_user_watches"
+        )
     }
 }

@@ -17,6 +17,8 @@ public final class Spool {
     /// Gives the names of batches: no two may be alike in a lifetime, so that no path names two files.
     let random: () -> UInt64
 
+    /// How the kernel is asked for news.
+    var openNews: () throws(SpoolError) -> Inotify = { () throws(SpoolError) in try Inotify() }
     var routes: [SpoolRoute] = []
     var settings: [RouteSettings]
     var directory: OpenDirectory?
@@ -56,7 +58,7 @@ public final class Spool {
     public func open(now: MonotonicTime) throws(SpoolError) {
         ReadLease.ignoreSignal()
         try makeSpool()
-        do { inotify = try Inotify() } catch { log(Self.withoutNews(error)) }
+        do { inotify = try openNews() } catch { log(Self.withoutNews(error)) }
         watchSpool()
         admit(settings, now: now)
     }
@@ -109,7 +111,9 @@ public final class Spool {
 
     private func makeSpool() throws(SpoolError) {
         let made = places.spool.withCString { mkdir($0, 0o755) }
-        guard made == 0 || errno == EEXIST else { throw SpoolError.last("cannot make the directory", places.spool) }
+        guard made == 0 || errno == EEXIST else {
+            throw SpoolError.last("cannot make the directory", places.spool)
+        }
         directory = try OpenDirectory.open(places.spool)
     }
 }

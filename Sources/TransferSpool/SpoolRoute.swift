@@ -11,6 +11,8 @@ final class SpoolRoute {
     var reported: [FileName: Look] = [:]
     /// The file system refused to take files; nothing is claimed before.
     var pausedUntil: MonotonicTime?
+    /// Its directory was there once, so that its absence has been reported.
+    var hasBeenOpened = false
     /// That the kernel refused a watch was said already.
     var watchFailed = false
     /// The last scan stopped because enough names waited.

@@ -6,14 +6,14 @@ import TransferModel
 @Suite struct FormVerdicts {
     private func decide(
         _ status: Int, _ fields: [String] = [], sentWhole: Bool = true, sealed: Bool = true,
-        loggedIn: Bool = false, exchange: Failure? = nil
+        loggedIn: Bool = false, broke: Bool = false, exchange: Failure? = nil
     ) throws -> FormVerdict {
         FormVerdict.decide(
             FormVerdict.Facts(
                 url: try TransferURL("https://host.example/form"),
                 head: status == 0 ? HTTPHead() : head(status, fields),
                 excerpt: Array("too\r\nbig".utf8), sentWhole: sentWhole, sealed: sealed, loggedIn: loggedIn,
-                exchange: exchange, now: Timestamp(rawValue: 0)))
+                keptConnectionBroke: broke, exchange: exchange, now: Timestamp(rawValue: 0)))
     }
 
     private func failure(_ verdict: FormVerdict) throws -> Failure {
@@ -41,7 +41,7 @@ import TransferModel
             let failure = try failure(decide(status, sentWhole: sent, sealed: sent))
             #expect(failure.class == `class`)
             #expect(failure.scope == .job)
-            #expect(failure.text == "the server answered \(status) Words: too big")
+            #expect(failure.text.hasSuffix("the server answered \(status): Words, too big"))
         }
     }
 
@@ -75,5 +75,12 @@ import TransferModel
         #expect(try failure(decide(0, sentWhole: false, exchange: reset)).class == .unknownOutcome)
         #expect(try failure(decide(0, sentWhole: false, sealed: false, exchange: reset)) == reset)
         #expect(try failure(decide(0, sentWhole: false, sealed: false)).class == .temporary)
+    }
+
+    @Test func `a kept connection that was dead costs nothing before the seal`() throws {
+        let url = try TransferURL("https://host.example/form")
+        let reset = Failure(.temporary, curl: 56, text: "connection reset")
+        #expect(try decide(0, sentWhole: false, sealed: false, broke: true, exchange: reset) == .repeated(url))
+        #expect(try failure(decide(0, broke: true, exchange: reset)).class == .unknownOutcome)
     }
 }

@@ -11,6 +11,11 @@ struct FormField: Hashable, Sendable {
     let name: String
     let content: Content
 
+    init(name: String, content: Content) {
+        self.name = name
+        self.content = content
+    }
+
     /// Reads the value of `--form-string`: everything after the first `=` is data.
     init(verbatim field: [UInt8]) throws(CommandError) {
         let (name, value) = try FormField.split(field, option: "--form-string")

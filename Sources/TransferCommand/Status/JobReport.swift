@@ -26,7 +26,8 @@ struct JobReport {
             ("priority", "\(job.priority)"), ("not before", time(job.notBefore)),
             ("retry at", time(job.retryAt)),
             ("created", time(job.createdAt)), ("started", time(job.startedAt)),
-            ("finished", time(job.finishedAt)), ("expires", time(job.expiresAt)),
+            ("finished", time(job.finishedAt)),
+            ("expires", job.state.name.isFinal ? "" : time(job.expiresAt)),
             ("digest", Shown.text(job.digest ?? "")), ("key", Shown.text(job.idempotencyKey)),
             ("last error", job.lastFailure.map(JobReport.text) ?? ""),
         ]
@@ -43,8 +44,8 @@ struct JobReport {
     private var stage: String {
         switch job.stage {
         case .sending: ""
-        case .sealed: "whole body handed over"
-        case .renaming: "verified under its temporary name"
+        case .sealed: job.state.name == .done ? "" : "whole body handed over"
+        case .renaming: job.state.name == .done ? "" : "verified under its temporary name"
         }
     }
 

@@ -1,4 +1,6 @@
 /// Lines of jobs, aligned; columns that nobody needs are left out.
+///
+/// On a terminal an error has a line of its own under its job, elsewhere it is the last column: one line, one job.
 struct StatusTable {
     private struct Column {
         let title: String
@@ -23,7 +25,7 @@ struct StatusTable {
         let kept = columns.filter { column in jobs.contains { !column.text($0).isEmpty } }
         var texts = [kept.map(\.title)] + jobs.map { job in kept.map { $0.text(job) } }
         var widths = kept.indices.map { index in texts.map { DisplayWidth.of($0[index]) }.max() ?? 0 }
-        if let width { shrink(&widths, kept, to: width) }
+        if let width { shrink(&widths, to: width) }
         for row in texts.indices {
             for index in kept.indices {
                 let cut =
@@ -31,9 +33,14 @@ struct StatusTable {
                 texts[row][index] = pad(cut, to: widths[index], right: kept[index].isRight)
             }
         }
-        return texts.map { row in
+        let lines = texts.map { row in
             String(row.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
         }
+        guard let width else { return lines }
+        return [lines[0]]
+            + zip(lines.dropFirst(), jobs).flatMap { line, job in
+                job.error.isEmpty ? [line] : [line, DisplayWidth.cut("    " + job.error, to: width)]
+            }
     }
 
     private var columns: [Column] {
@@ -46,22 +53,14 @@ struct StatusTable {
             Column("%", right: true, \.percent), Column("DONE/SIZE", right: true, \.progress),
             Column("RATE", right: true, \.rate), Column("LEFT", right: true, \.remaining),
             Column("TRY", right: true, \.attempt), Column("NEXT", \.next), Column("WHERE", \.place),
-            Column("ERROR", \.error),
-        ]
+        ] + (width == nil ? [Column("ERROR", \.error)] : [])
     }
 
-    /// Takes from the two long columns what the terminal lacks: a long one first, then both.
-    private func shrink(_ widths: inout [Int], _ columns: [Column], to width: Int) {
-        let long = columns.indices.filter { columns[$0].title == "WHERE" || columns[$0].title == "ERROR" }
-        let fixed = columns.indices.filter { !long.contains($0) }.reduce(0) { $0 + widths[$1] }
-        var room = width - fixed - 2 * (columns.count - 1)
-        for (position, index) in long.enumerated() {
-            let share = max(12, room / (long.count - position))
-            // A column leaves to the other what it does not need.
-            let others = long[(position + 1)...].reduce(0) { $0 + widths[$1] }
-            widths[index] = min(widths[index], max(share, room - others))
-            room -= widths[index]
-        }
+    /// The last column, the place, gets what the terminal has left.
+    private func shrink(_ widths: inout [Int], to width: Int) {
+        guard let last = widths.indices.last else { return }
+        let others = widths.dropLast().reduce(0) { $0 + $1 + 2 }
+        widths[last] = min(widths[last], max(0, width - others))
     }
 
     private func pad(_ text: String, to width: Int, right: Bool) -> String {

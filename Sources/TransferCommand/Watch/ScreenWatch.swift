@@ -47,6 +47,7 @@ struct ScreenWatch {
         let state = session.isDaemonRunning() ? "" : "; no transferd is running"
         let summary = Summary.text(try session.store.counts()) + state
         let isOver = !query.ids.isEmpty && jobs.allSatisfy(\.isOver)
-        return ([DisplayWidth.cut(summary, to: size.columns), ""] + table, isOver)
+        let picture = [DisplayWidth.cut(summary, to: size.columns), ""] + table
+        return (Array(picture.prefix(size.rows)), isOver)
     }
 }

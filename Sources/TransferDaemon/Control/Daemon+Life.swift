@@ -21,7 +21,7 @@ extension Daemon {
         if let descriptor = spool.descriptor {
             watches.add(descriptor) { [weak self] in self?.spoolChanged() }
         }
-        let wake = try WakeWatch(places: settings.places)
+        let wake = try WakeWatch(settings.places)
         watches.add(wake.descriptor) { [weak self] in if wake.drain() { self?.woken() } }
         self.watches = watches
         signals = Signals { [weak self] in self?.received($0) }
@@ -37,7 +37,7 @@ extension Daemon {
 
     private func takeBack() throws {
         let settings = settings
-        let back = try table.takeBack(at: clock.wall, attempts: settings.general.attempts) { job in
+        let back = try table.takeBack(at: clock.wall, longestRow: settings.general.attempts) { job in
             job.unknownOutcome(route: job.route.flatMap(settings.route))
         }
         for job in back {

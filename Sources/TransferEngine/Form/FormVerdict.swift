@@ -4,7 +4,7 @@ internal import TransferModel
 enum FormVerdict: Hashable, Sendable {
     /// 2xx, and the whole body was sent before.
     case arrived
-    /// 307 or 308 to the same origin: the same body goes there.
+    /// 307 or 308 to the same origin, or a kept connection that was dead: the body goes there from its start.
     case repeated(TransferURL)
     case failed(Failure)
 
@@ -20,6 +20,8 @@ enum FormVerdict: Hashable, Sendable {
         /// Whether the last buffer may have been handed over.
         var sealed: Bool
         var loggedIn = false
+        /// Whether an earlier job's connection was used, and broke.
+        var keptConnectionBroke = false
         /// What went wrong with the exchange itself; nil when it ended as HTTP says.
         var exchange: Failure?
         var now: Timestamp
@@ -28,7 +30,8 @@ enum FormVerdict: Hashable, Sendable {
     static func decide(_ facts: Facts) -> FormVerdict {
         let head = facts.head
         guard head.isComplete, !head.isTooLong, (200...599).contains(head.status) else {
-            return .failed(withoutAnswer(facts))
+            let isDead = facts.keptConnectionBroke && head.status == 0 && !facts.sealed
+            return isDead ? .repeated(facts.url) : .failed(withoutAnswer(facts))
         }
         switch head.status {
         case 200...299:

@@ -54,6 +54,7 @@ struct FormWorker: Worker {
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
             sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: isLoggedIn,
+            keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
         let reply = status == 0 ? nil : Reply(status: status, body: exchange.answer.kept)

@@ -3,10 +3,10 @@ import Glibc
 import TransferModel
 
 extension OpenDirectory {
-    /// Calls `body` with each name but `.` and `..`, as bytes, in no order, until it returns false.
+    /// Calls `body` with each name but `.` and `..`, as bytes, in no order.
     ///
     /// The descriptor is rewound and not opened again, so that a watch on the directory hears nothing of it.
-    func forEachName(_ body: (FileName) throws(SpoolError) -> Bool) throws(SpoolError) {
+    func forEachName(_ body: (FileName) throws(SpoolError) -> Void) throws(SpoolError) {
         let copy = transferd_fcntl(fd, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0, let stream = fdopendir(copy) else {
             let error = SpoolError.last("cannot read the directory", path)
@@ -17,7 +17,7 @@ extension OpenDirectory {
         rewinddir(stream)
         errno = 0
         while let entry = readdir(stream) {
-            if let name = FileName(bytes: Self.bytes(entry)), try !body(name) { return }
+            if let name = FileName(bytes: Self.bytes(entry)) { try body(name) }
             errno = 0
         }
         guard errno == 0 else { throw SpoolError.last("cannot read the directory", path) }
@@ -25,10 +25,7 @@ extension OpenDirectory {
 
     func names() throws(SpoolError) -> [FileName] {
         var names: [FileName] = []
-        try forEachName { (name) throws(SpoolError) in
-            names.append(name)
-            return true
-        }
+        try forEachName { names.append($0) }
         return names
     }
 

@@ -13,13 +13,6 @@ enum ReadLease {
 
     static func ignoreSignal() { signal(SIGIO, SIG_IGN) }
 
-    /// Whether the file system of `directory` says EAGAIN only where there is a writer; NFS and SMB say it always.
-    static func isTrusted(in directory: OpenDirectory) -> Bool {
-        var status = statfs()
-        guard fstatfs(directory.fd, &status) == 0 else { return false }
-        return local.contains(Int(status.f_type))
-    }
-
     /// `fd` must be open for reading only.
     static func probe(_ fd: Int32) -> ReadLease {
         if transferd_set_lease(fd, F_RDLCK) == 0 {
@@ -28,10 +21,4 @@ enum ReadLease {
         }
         return errno == EAGAIN ? .writer : .unknown
     }
-
-    /// XFS and ZFS by number: statfs(2) names them, linux/magic.h does not.
-    private static let local: Set<Int> = [
-        Int(EXT4_SUPER_MAGIC), Int(BTRFS_SUPER_MAGIC), Int(TMPFS_MAGIC), Int(OVERLAYFS_SUPER_MAGIC),
-        Int(F2FS_SUPER_MAGIC), 0x5846_5342, 0x2fc1_2fc1,
-    ]
 }

@@ -11,7 +11,7 @@ struct RouteDirectory {
     let failed: OpenDirectory
     /// What tells whether the path still names this directory.
     let status: FileStatus
-    let trustsLeases: Bool
+    let fileSystem: FileSystem
 
     static let claimedName: StaticString = ".claimed"
     static let sentName: StaticString = "sent"
@@ -32,7 +32,7 @@ struct RouteDirectory {
         claimed = try Self.own(Self.claimedName, 0o700, in: dropped)
         sent = try Self.own(Self.sentName, 0o750, in: dropped)
         failed = try Self.own(Self.failedName, 0o700, in: dropped)
-        trustsLeases = ReadLease.isTrusted(in: dropped)
+        fileSystem = FileSystem(of: dropped)
     }
 
     /// A directory that somebody else made there first could be opened to others, so it is refused.
@@ -45,7 +45,9 @@ struct RouteDirectory {
         guard let status = opened.status, status.owner == geteuid() else {
             throw SpoolError(
                 code: EPERM,
-                text: "the directory \(opened.path) belongs to another user; delete it, or give it to uid \(geteuid())")
+                text:
+                    "the directory \(opened.path) belongs to another user; delete it, or give it to uid \(geteuid())"
+            )
         }
         return opened
     }

@@ -8,7 +8,6 @@ extension Settling {
         /// The name appeared whole: as a link to a file that has other names, or as something that is no file.
         case linked
         case opened
-        case modified
         case closed(written: Bool)
         /// The cookie ties it to a `movedIn` when the file stayed in the directory.
         case movedOut(cookie: UInt32)
@@ -20,9 +19,10 @@ extension Settling {
 
     /// How far one name is.
     enum State: Hashable, Sendable {
-        /// Somebody has it open. `openers` is what the events say; the kernel merges equal neighbours, so after a close
-        /// that leaves others, and after a probe that met a writer, the file is probed again.
-        case open(openers: Int, written: Bool, probe: Probe?)
+        /// Somebody has it open. `openers` is what the events say, and they may say too few or too many, since the kernel
+        /// merges equal neighbours; so where the closes do not add up the file is probed. `writer`: one is known or
+        /// possible whose close has not been heard.
+        case open(openers: Int, writer: Bool, probe: Probe?)
         /// Closed after writing, moved in or linked.
         case quiet(until: MonotonicTime)
         /// Known by looking alone: whole when it still looks the same then.

@@ -37,7 +37,6 @@ package struct Settling: Sendable {
         case .created(let look): set(.found(look, until: now + stillness, trust: .still), for: name)
         case .linked: set(.quiet(until: now), for: name)
         case .opened: set(opened(state), for: name)
-        case .modified: set(modified(state, at: now), for: name)
         case .closed(let written): closed(name, state, written: written, at: now)
         case .movedOut(let cookie): departed = (cookie, entries.removeValue(forKey: name)?.state)
         case .movedIn(let cookie): set(arrived(cookie: cookie, at: now), for: name)
@@ -83,7 +82,7 @@ package struct Settling: Sendable {
             set(.found(look, until: now, trust: needsProof ? .proof : .still), for: candidate.name)
         case (nil, true):
             let probe = Probe(at: now, count: candidate.probes)
-            set(.open(openers: 0, written: true, probe: probe), for: candidate.name)
+            set(.open(openers: 0, writer: true, probe: probe), for: candidate.name)
         case (nil, false): set(.quiet(until: now), for: candidate.name)
         }
     }
@@ -92,7 +91,7 @@ package struct Settling: Sendable {
     package mutating func foundBusy(_ candidate: Candidate, at now: MonotonicTime) {
         let wait = min(.seconds(1 << min(candidate.probes, 6)), Self.longStillness)
         let probe = Probe(at: now + wait, count: candidate.probes + 1)
-        set(.open(openers: 0, written: true, probe: probe), for: candidate.name)
+        set(.open(openers: 0, writer: true, probe: probe), for: candidate.name)
         echoes[candidate.name] = Echo()
     }
 
@@ -151,19 +150,10 @@ extension Settling {
 
     private func opened(_ state: State?) -> State {
         switch state {
-        case .open(let openers, let written, let probe):
-            .open(openers: openers + 1, written: written, probe: probe)
-        case .quiet, .found, nil: .open(openers: 1, written: false, probe: nil)
-        }
-    }
-
-    /// Without an opener it was truncate(2), or a writer that was there before the watch.
-    private func modified(_ state: State?, at now: MonotonicTime) -> State {
-        switch state {
-        case .open(let openers, _, let probe): .open(openers: openers, written: true, probe: probe)
-        case .quiet: .quiet(until: now + settle)
-        case .found(let look, _, let trust): .found(look, until: now + rest(trust), trust: trust)
-        case nil: .found(.unseen, until: now + stillness, trust: .still)
+        case .open(let openers, let writer, let probe):
+            .open(openers: openers + 1, writer: writer, probe: probe)
+        case .quiet: .open(openers: 1, writer: false, probe: nil)
+        case .found, nil: .open(openers: 1, writer: true, probe: nil)
         }
     }
 
@@ -171,13 +161,13 @@ extension Settling {
         _ name: FileName, _ state: State?, written: Bool, at now: MonotonicTime
     ) {
         switch (state, written) {
-        case (.open(let openers, let wrote, let probe), _):
+        case (.open(let openers, let writer, let probe), _):
             let left = max(0, openers - 1)
-            let mayWrite = wrote && !written
-            guard left > 0 || mayWrite else { return set(.quiet(until: now + settle), for: name) }
-            let needed = written || (left == 0 && probe == nil)
-            let next = needed ? Probe(at: now + stillness, count: 0) : probe
-            set(.open(openers: left, written: mayWrite, probe: next), for: name)
+            let isLeft = writer && !written
+            guard left > 0 || isLeft else { return set(.quiet(until: now + settle), for: name) }
+            let doubtful = written || (left == 0 && probe == nil)
+            let next = doubtful ? Probe(at: now + stillness, count: 0) : probe
+            set(.open(openers: left, writer: isLeft, probe: next), for: name)
         case (.quiet, true), (.found, true), (nil, true): set(.quiet(until: now + settle), for: name)
         case (.quiet, false), (.found, false), (nil, false): break
         }

@@ -31,7 +31,10 @@ final class DaemonLock {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        _ = transferd_unlock_file(descriptor)
+        close(descriptor)
+    }
 
     /// Whether somebody holds the lock; a lock that cannot be looked at counts as held.
     static func isHeld(_ path: FilePath) -> Bool {

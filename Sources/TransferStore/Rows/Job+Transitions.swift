@@ -19,13 +19,16 @@ extension Job {
         case .running(let since):
             startedAt = since
             finishedAt = nil
-        case .done(let time), .failed(let time), .cancelled(let time), .expired(let time): finishedAt = time
+        case .done(let time), .failed(let time), .cancelled(let time), .expired(let time):
+            finishedAt = time
+            request = nil
         }
     }
 
     /// A new attempt begins; it has handed nothing to a server yet, so that an older one's seal is gone.
     mutating func begin(at now: Timestamp) {
         enter(.running(since: now))
+        request = nil
         unseal()
     }
 
@@ -55,9 +58,11 @@ extension Job {
 
     /// Does what a person asked of a job that does not run; returns why not, or nil.
     mutating func apply(_ request: JobRequest, becoming state: JobState, at now: Timestamp) -> String? {
+        self.request = nil
         if request == .retry {
             if let refusal = refusalOfRetry { return refusal }
             prepareRetry(at: now)
+            self.request = .retry
         }
         enter(state)
         return nil
@@ -73,7 +78,7 @@ extension Job {
         }
     }
 
-    /// A person decided: the count starts again, and an unknown outcome no longer stands in the way.
+    /// A person decided: the job is due, its origin is to be tried again (the daemon sees that in `request`), the count starts again, and an unknown outcome no longer stands in the way.
     private mutating func prepareRetry(at now: Timestamp) {
         attempts = 0
         reply = nil

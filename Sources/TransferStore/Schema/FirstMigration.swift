@@ -48,7 +48,7 @@ enum FirstMigration {
             disposed INTEGER NOT NULL CHECK (disposed IN (0, 1)),
             reply_status INTEGER,
             reply_body BLOB,
-            CHECK (request IS NULL OR state = 'running'),
+            CHECK (request IS NULL OR state = 'running' OR (request = 'retry' AND state = 'queued')),
             CHECK (retry_at IS NULL OR state = 'queued'),
             CHECK (started_at IS NOT NULL OR state <> 'running'),
             CHECK ((hold_reason IS NOT NULL) = (state = 'held')),

@@ -7,11 +7,11 @@ extension JobTable {
     /// Takes back the jobs that a daemon left `running` when it ended; for the start, before anything is claimed.
     ///
     /// Each goes to `queued`, its attempt is closed as interrupted and counted unless it got beyond the farthest one;
-    /// the try with which the count reaches `attempts` ends the job as `failed`. For a form of which the last buffer may have been sent,
+    /// the try with which the count reaches `longestRow` ends the job as `failed`. For a form of which the last buffer may have been sent,
     /// `unknownOutcome` decides: `hold` holds it until a person says `retry`, `retry` sends it again. Requests that
     /// were open are carried out. Returns the jobs as they are now, durable.
     public func takeBack(
-        at now: Timestamp, attempts longestRow: Int, unknownOutcome: (Job) -> UnknownOutcome
+        at now: Timestamp, longestRow: Int, unknownOutcome: (Job) -> UnknownOutcome
     ) throws(StoreError) -> [Job] {
         try write { () throws(SQLiteError) in
             var taken = try connection.all(Self.selectRunning) { (row) throws(SQLiteError) in

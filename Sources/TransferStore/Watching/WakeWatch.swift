@@ -12,7 +12,7 @@ public final class WakeWatch {
     public let descriptor: Int32
 
     /// Throws ``StoreError/environment(_:)`` where there is no watch to be had; then only looking now and then helps.
-    public init(places: Places) throws(StoreError) {
+    public init(_ places: Places) throws(StoreError) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else {
             throw .environment("cannot watch \(places.state): \(SystemCalls.words())")

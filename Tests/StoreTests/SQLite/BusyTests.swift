@@ -10,7 +10,7 @@ import TransferStore
         let table = try state.daemon()
         let id = try table.admit(Example.upload(key: "before"))
         let holder = try state.holding("BEGIN IMMEDIATE;")
-        try await eventually("the lock of another program") {
+        try await eventually("the lock of another program", timeout: .seconds(60)) {
             guard case .busy(let text) = storeError({ try table.admit(Example.upload(key: "x")) }) else {
                 return false
             }
@@ -19,7 +19,7 @@ import TransferStore
         #expect(try table.found(id).state == .queued(retryAt: nil))
         #expect(try table.demands().count == 1)
         await holder.kill()
-        try await eventually("the lock's end") {
+        try await eventually("the lock's end", timeout: .seconds(60)) {
             storeError { try table.admit(Example.upload(key: "after")) } == nil
         }
     }
@@ -29,8 +29,8 @@ import TransferStore
         let table = try state.daemon()
         let new = try Example.upload(key: "a")
         let turn = Turn(changes: [.admitted(new)], claims: [Turn.Claim(origin: new.url.origin, count: 1)])
-        let holder = try state.holding("BEGIN IMMEDIATE; INSERT INTO job_counts VALUES (NULL, 0);")
-        try await eventually("the lock of another program") {
+        let holder = try state.holding("BEGIN IMMEDIATE;")
+        try await eventually("the lock of another program", timeout: .seconds(60)) {
             if case .busy = storeError({ try table.commit(Turn(sweeps: true), at: Example.now) }) {
                 true
             } else {
@@ -40,7 +40,7 @@ import TransferStore
         #expect(storeError { try table.commit(turn, at: Example.now) } != nil)
         #expect(try table.counts().isEmpty)
         await holder.kill()
-        let committed = try await eventually("the lock's end") {
+        let committed = try await eventually("the lock's end", timeout: .seconds(60)) {
             try? table.commit(turn, at: Example.now)
         }
         #expect(committed.claimed.count == 1)
@@ -50,7 +50,7 @@ import TransferStore
         let state = try StatePlaces()
         let daemon = try state.daemon()
         let holder = try state.holding("BEGIN IMMEDIATE;")
-        try await eventually("the lock of another program") {
+        try await eventually("the lock of another program", timeout: .seconds(60)) {
             storeError { try daemon.admit(Example.upload(key: "x")) } != nil
         }
         let client = try state.client(busyTimeout: .milliseconds(50))

@@ -30,35 +30,30 @@ import TransferModel
         _ = try table.hasForeignChanges()
     }
 
-    @Test func `a turn with a hundred thousand waiting jobs costs at most twice one with a thousand`() throws
-    {
-        let (small, few) = try store(1_000)
-        let (large, many) = try store(100_000)
-        let costs = try (few.costs { try turn(few) }, many.costs { try turn(many) })
-        #expect(costs.1.steps <= 2 * costs.0.steps, "\(costs)")
-        #expect(costs.1.scannedRows == costs.0.scannedRows, "\(costs)")
-        withExtendedLifetime((small, large)) {}
+    /// Lists with every combination of state, route and host, with and without hits.
+    private func lists(_ table: JobTable) throws {
+        for states: Set<JobState.Name> in [[], [.queued], [.failed], [.queued, .done]] {
+            for route in [nil, "lab", "none"] {
+                for host in [nil, "files.example", "down.example", "none"]
+                where route != "lab" || host != "none" {
+                    var filter = JobFilter()
+                    (filter.states, filter.route, filter.host, filter.limit) = (states, route, host, 20)
+                    _ = try table.jobs(filter)
+                }
+            }
+        }
     }
 
-    @Test func `a list that is cut, or finds nothing, reads no more of a large table than of a small one`()
+    @Test func `turns and cut lists with a hundred thousand jobs cost at most twice those with a thousand`()
         throws
     {
         let (small, few) = try store(1_000)
         let (large, many) = try store(100_000)
-        func lists(_ table: JobTable) throws {
-            for states: Set<JobState.Name> in [[], [.queued], [.failed], [.queued, .done]] {
-                for route in [nil, "lab", "none"] {
-                    for host in [nil, "files.example", "down.example", "none"] {
-                        if route == "lab", host == "none" { continue }
-                        var filter = JobFilter()
-                        (filter.states, filter.route, filter.host, filter.limit) = (states, route, host, 20)
-                        _ = try table.jobs(filter)
-                    }
-                }
-            }
+        for work in [turn, lists] {
+            let costs = try (few.costs { try work(few) }, many.costs { try work(many) })
+            #expect(costs.1.steps <= 2 * costs.0.steps, "\(costs)")
+            #expect(costs.1.scannedRows <= 2 * costs.0.scannedRows, "\(costs)")
         }
-        let costs = try (few.costs { try lists(few) }, many.costs { try lists(many) })
-        #expect(costs.1.steps <= 2 * costs.0.steps, "\(costs)")
         withExtendedLifetime((small, large)) {}
     }
 
@@ -71,7 +66,7 @@ import TransferModel
         try table.commit(
             .progressed(id, start: .zero, offset: .zero, limit: nil), .staged(id, .renaming, Checkpoint()),
             .answered(id, state: nil), .ended(id, Example.ending(.done(at: Example.now))), .disposed(id, nil))
-        _ = try table.takeBack(at: Example.now, attempts: 10) { _ in .hold }
+        _ = try table.takeBack(at: Example.now, longestRow: 10) { _ in .hold }
         _ = try table.spoolJobs(at: try Example.unwrap(FilePath("a")))
         _ = try table.attempts(of: id)
         for (route, host) in [(nil, nil), ("r", nil), (nil, "h"), ("r", "h")] as [(String?, String?)] {

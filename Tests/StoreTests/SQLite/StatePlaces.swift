@@ -29,9 +29,10 @@ final class StatePlaces {
         return done.text
     }
 
-    /// A sqlite3 program that stays after `script` until it is killed.
+    /// A sqlite3 program that stays after `script` until it is killed; it waits for the locks it needs.
     func holding(_ script: String) throws -> ChildProcess {
-        try ChildProcess.spawn(["sh", "-c", "(echo '\(script)'; sleep 600) | sqlite3 -batch \(table)"])
+        let input = "(printf '.timeout 60000\\n%s\\n' '\(script)'; sleep 600)"
+        return try ChildProcess.spawn(["sh", "-c", "\(input) | sqlite3 -batch \(table)"])
     }
 }
 

@@ -18,7 +18,7 @@ import TransferStore
     private func takeBack(_ state: StatePlaces, _ policy: UnknownOutcome = .hold) throws -> (JobTable, [Job])
     {
         let table = try state.daemon()
-        return (table, try table.takeBack(at: later, attempts: 10) { _ in policy })
+        return (table, try table.takeBack(at: later, longestRow: 10) { _ in policy })
     }
 
     @Test func `a job left running waits again with its attempt closed and counted`() throws {

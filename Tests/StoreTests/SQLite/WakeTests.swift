@@ -13,7 +13,7 @@ import TransferStore
     @Test func `a client's commit is visible when its wake comes`() throws {
         let state = try StatePlaces()
         let daemon = try state.daemon()
-        let watch = try WakeWatch(places: state.places)
+        let watch = try WakeWatch(state.places)
         let client = try state.client()
         _ = watch.drain()
         for number in 0..<20 {
@@ -29,7 +29,7 @@ import TransferStore
         let daemon = try state.daemon()
         let id = try daemon.admit(Example.upload(key: "a"))
         let client = try state.client()
-        let watch = try WakeWatch(places: state.places)
+        let watch = try WakeWatch(state.places)
         _ = try client.jobs(JobFilter())
         _ = try client.counts()
         _ = try client.request(.release, of: id, at: Example.now)
@@ -39,7 +39,7 @@ import TransferStore
     @Test func `the daemon's own commits wake nobody`() throws {
         let state = try StatePlaces()
         let daemon = try state.daemon()
-        let watch = try WakeWatch(places: state.places)
+        let watch = try WakeWatch(state.places)
         for number in 0..<20 { _ = try daemon.admit(Example.upload(key: "\(number)")) }
         #expect(!watch.drain())
     }
@@ -48,7 +48,7 @@ import TransferStore
         let state = try StatePlaces()
         let daemon = try state.daemon()
         let id = try daemon.admit(Example.upload(key: "a"))
-        let watch = try WakeWatch(places: state.places)
+        let watch = try WakeWatch(state.places)
         _ = try daemon.hasForeignChanges()
         try await state.sqlite3("UPDATE jobs SET priority = 9")
         #expect(waits(watch) && watch.drain())
@@ -59,7 +59,7 @@ import TransferStore
     @Test func `files that are none of the table's wake nobody`() throws {
         let state = try StatePlaces()
         let daemon = try state.daemon()
-        let watch = try WakeWatch(places: state.places)
+        let watch = try WakeWatch(state.places)
         try TestFile.write([1], to: state.places.state.description + "/notes")
         #expect(waits(watch) && !watch.drain())
         withExtendedLifetime(daemon) {}
