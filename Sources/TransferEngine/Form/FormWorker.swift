@@ -12,9 +12,6 @@ struct FormWorker: Worker {
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         try assignment.requireLogin()
-        if let notice = PlainPasswordNotice.take(lane.origin, assignment.login) {
-            lane.report(.notice(severity: 4, text: notice))
-        }
         var url = assignment.job.url
         for _ in 0...Self.mostRedirects {
             let (verdict, size, reply) = try await post(to: url, on: lane)
