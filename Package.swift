@@ -50,7 +50,8 @@ let package = Package(
                 "CSystemd", "CLinux",
             ]),
         program("transferd", ["TransferDaemon"]),
-        program("transferctl", ["TransferModel", "TransferConfiguration", "TransferStore", "CLinux"]),
+        library("TransferCommand", ["TransferModel", "TransferConfiguration", "TransferStore", "CLinux"]),
+        program("transferctl", ["TransferCommand"]),
 
         .target(
             name: "TestServers", dependencies: ["CLinux", "CCrypto"], path: "Tests/TestServers",
@@ -60,8 +61,9 @@ let package = Package(
         tests("StoreTests", ["TransferStore", "TransferModel", "TestServers"]),
         tests("EngineTests", ["TransferEngine", "TransferModel", "TestServers", "CCurl"]),
         tests("SpoolTests", ["TransferSpool", "TransferModel", "TestServers"]),
+        tests("CommandTests", ["TransferCommand", "TransferModel", "TransferStore", "TestServers"]),
         tests(
             "SystemTests",
-            ["TestServers", "TransferModel", "TransferStore", "transferd", "transferctl"]),
+            ["TestServers", "TransferModel", "TransferStore", "CLinux", "transferd", "transferctl"]),
     ]
 )

@@ -7,7 +7,7 @@ started=()
 stop_all() {
     local pid
     for pid in "${started[@]}"; do
-        kill "$pid" 2>/dev/null || true
+        kill -- "-$pid" 2>/dev/null || true
     done
     for pid in "${started[@]}"; do
         wait "$pid" 2>/dev/null || true
@@ -29,16 +29,17 @@ free_port() {
     echo "$port"
 }
 
-# start NAME PORT COMMAND...: starts a server and waits until its port answers; its process id is $last_pid.
+# start NAME PORT COMMAND...: starts a server and waits until its port answers. Each has a process group of its own,
+# since PHP does not end its workers.
 start() {
     local name=$1 port=$2
     shift 2
-    "$@" </dev/null >"$place/$name.out" 2>&1 &
-    last_pid=$!
-    started+=("$last_pid")
+    setsid "$@" </dev/null >"$place/$name.out" 2>&1 &
+    local pid=$!
+    started+=("$pid")
     for _ in {1..200}; do
         answers "$port" && return 0
-        kill -0 "$last_pid" 2>/dev/null || break
+        kill -0 "$pid" 2>/dev/null || break
         sleep 0.05
     done
     echo "$name did not start:" >&2
@@ -62,6 +63,8 @@ isolate_network=NO
 run_as_launching_user=YES
 anonymous_enable=YES
 no_anon_password=YES
+ftp_username=nobody
+nopriv_user=nobody
 anon_root=$place/ftp
 secure_chroot_dir=$place/empty
 write_enable=YES
@@ -119,7 +122,7 @@ start_php() {
 
 # start_daemon PROGRAM ARGUMENT...: starts transferd; its process id is $daemon. It is up when `status` answers.
 start_daemon() {
-    "$@" </dev/null >>"$place/transferd.log" 2>&1 &
+    setsid "$@" </dev/null >>"$place/transferd.log" 2>&1 &
     daemon=$!
     started+=("$daemon")
     for _ in {1..200}; do

@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
@@ -16,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -25,6 +28,7 @@
 #define F_GETLEASE 1025
 #endif
 #ifndef F_OFD_SETLK
+#define F_OFD_GETLK 36
 #define F_OFD_SETLK 37
 #endif
 
@@ -42,14 +46,34 @@ static inline int transferd_openat2(int directory, const char *path, unsigned lo
 static inline int transferd_rename_new(int from_directory, const char *from, int to_directory, const char *to) {
     return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
+// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: the kernel starts writing that part and does not wait for it.
+static inline int transferd_start_writing(int fd, long long offset, long long count) {
+    return (int)syscall(SYS_sync_file_range, fd, offset, count, SYNC_FILE_RANGE_WRITE);
+}
 static inline int transferd_set_lease(int fd, int lease) { return fcntl(fd, F_SETLEASE, lease); }
 static inline int transferd_get_lease(int fd) { return fcntl(fd, F_GETLEASE, 0); }
 static inline int transferd_clone_file(int to, int from) { return ioctl(to, FICLONE, from); }
+// copy_file_range(2) and syncfs(2): declared by glibc only with _GNU_SOURCE.
+static inline long transferd_copy_range(int from, int to, unsigned long count) {
+    return syscall(SYS_copy_file_range, from, (void *)0, to, (void *)0, count, 0);
+}
+static inline int transferd_sync_file_system(int fd) { return (int)syscall(SYS_syncfs, fd); }
 static inline int transferd_fcntl(int fd, int command, int value) { return fcntl(fd, command, value); }
 // The write lock of a whole file that belongs to the open file description (F_OFD_SETLK): see fcntl(2).
 static inline int transferd_lock_file(int fd) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(fd, F_OFD_SETLK, &lock);
+}
+static inline int transferd_terminal_size(int fd, struct winsize *size) { return ioctl(fd, TIOCGWINSZ, size); }
+// Lets go of it at once, even where a child between fork and exec still has the descriptor.
+static inline int transferd_unlock_file(int fd) {
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_SETLK, &lock);
+}
+// Whether another open file description or process holds a lock on any byte of the file (F_OFD_GETLK); -1: errno.
+static inline int transferd_is_file_locked(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) < 0 ? -1 : lock.l_type != F_UNLCK;
 }
 static inline int transferd_optind(void) { return optind; }
 static inline void transferd_set_optind(int value) { optind = value; }

@@ -1,1 +1,4 @@
-print("not built yet")
+import Glibc
+import TransferCommand
+
+exit(Program.run(CommandLine.argc, CommandLine.unsafeArgv))

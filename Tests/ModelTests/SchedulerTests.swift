@@ -131,4 +131,13 @@ import TransferModel
         #expect(scheduler.handle(.claimed(Self.first, [job], asked: 4), now: now) == [.giveBack(job)])
         #expect(demand(Self.second).isEmpty)
     }
+
+    @Test mutating func `a retry that a person asked for opens a backed-off origin for a probe`() {
+        _ = demand(Self.first)
+        _ = scheduler.handle(.claimed(Self.first, [Self.job(1, Self.first)], asked: 4), now: now)
+        _ = scheduler.handle(
+            .ended(LaneID(rawValue: 1), JobID(rawValue: 1), .failed(Self.down), spread: 0.5), now: now)
+        #expect(scheduler.handle(.clock, now: now).isEmpty)
+        #expect(scheduler.handle(.retried(Self.first), now: now) == [.claim(Self.first, count: 1)])
+    }
 }

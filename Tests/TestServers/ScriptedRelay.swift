@@ -1,10 +1,12 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// A TCP relay before a real server that limits the rate of each direction of each connection, delays what passes,
 /// and cuts connections on demand.
 public final class ScriptedRelay: Sendable {
     private let listener: ScriptedListener
+    private let counts = RelayCounts()
 
     /// Relays to `target` at once.
     ///
@@ -14,6 +16,7 @@ public final class ScriptedRelay: Sendable {
     public init(to target: UInt16, bytesPerSecond: Int? = nil, delay: Duration = .zero) throws {
         listener = try ScriptedListener()
         let listener = listener
+        let counts = counts
         listener.start(label: "relay") { client, number in
             let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             guard Loopback.withAddress(target, { connect(fd, $0, $1) }) == 0 else {
@@ -26,9 +29,9 @@ public final class ScriptedRelay: Sendable {
             let back = DispatchGroup()
             let clientDescriptor = client.fd
             DispatchQueue(label: "transferd.tests.relay.back.\(number)").async(group: back) {
-                pace.carry(from: fd, to: clientDescriptor)
+                pace.carry(from: fd, to: clientDescriptor) { counts.back.add($0, ordering: .relaxed) }
             }
-            pace.carry(from: clientDescriptor, to: fd)
+            pace.carry(from: clientDescriptor, to: fd) { counts.forth.add($0, ordering: .relaxed) }
             back.wait()
             withExtendedLifetime(server.fd) {}
         }
@@ -40,11 +43,21 @@ public final class ScriptedRelay: Sendable {
     /// Connections taken so far.
     public var connections: Int { listener.connections }
 
+    /// Bytes taken from clients so far.
+    public var bytesForth: Int { counts.forth.load(ordering: .relaxed) }
+    /// Bytes taken from the server so far.
+    public var bytesBack: Int { counts.back.load(ordering: .relaxed) }
+
     /// Ends all open connections; new ones are taken.
     public func cutConnections() { listener.cutConnections() }
 
     /// Refuses new connections and ends the open ones.
     public func stop() { listener.stop() }
+}
+
+private final class RelayCounts: Sendable {
+    let forth = Atomic<Int>(0)
+    let back = Atomic<Int>(0)
 }
 
 /// How a relay hands bytes on.
@@ -54,14 +67,15 @@ private struct Pace: Sendable {
     let delay: Duration
 
     /// Carries bytes until one side ends, and tells the other side of the end.
-    func carry(from source: Int32, to target: Int32) {
+    func carry(from source: Int32, to target: Int32, counting count: (Int) -> Void) {
         var piece = [UInt8](repeating: 0, count: bytesPerSecond.map { max(1, $0 / 100) } ?? 1 << 16)
         while !listener.isStopped {
-            let count = recv(source, &piece, piece.count, 0)
-            guard count > 0 else { break }
+            let received = recv(source, &piece, piece.count, 0)
+            guard received > 0 else { break }
+            count(received)
             if delay > .zero { listener.wait(delay) }
-            if let bytesPerSecond { listener.wait(.seconds(Double(count) / Double(bytesPerSecond))) }
-            guard sendAll(piece, count, to: target) else { break }
+            if let bytesPerSecond { listener.wait(.seconds(Double(received) / Double(bytesPerSecond))) }
+            guard sendAll(piece, received, to: target) else { break }
         }
         shutdown(target, Int32(SHUT_WR))
         shutdown(source, Int32(SHUT_RD))

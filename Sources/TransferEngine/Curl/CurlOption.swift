@@ -108,6 +108,8 @@ extension CurlOption<String> {
     /// `FIRST-` or `FIRST-LAST`, in bytes.
     static var range: Self { Self(code: CURLOPT_RANGE) }
     static var userAgent: Self { Self(code: CURLOPT_USERAGENT) }
+    /// Has libcurl undo the coding of what comes; the field itself is sent as given.
+    static var acceptEncoding: Self { Self(code: CURLOPT_ACCEPT_ENCODING) }
     static var customRequest: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
 }
 

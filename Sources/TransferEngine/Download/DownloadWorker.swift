@@ -1,8 +1,47 @@
 internal import TransferModel
 
+/// Fetches one file into a temporary file beside its target, proves it, and renames it.
 struct DownloadWorker: Worker {
-    let assignment: Assignment
+    private let assignment: Assignment
+    private let disk = DiskQueue()
+
     init(_ assignment: Assignment) { self.assignment = assignment }
-    func run(on lane: isolated Lane) async throws -> Outcome.Arrival { throw Failure(.permanent, text: "") }
-    func discard(on lane: isolated Lane) async {}
+
+    func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
+        let description = description
+        let places = assignment.places
+        let directory = try await lane.onDisk(disk) { () throws(Failure) in
+            try DownloadDirectory(description, in: places)
+        }
+        let place = DownloadPlace(assignment, description, directory, disk)
+        let completion = DownloadCompletion(place: place)
+        if assignment.job.stage == .renaming {
+            if let arrival = try await completion.goOn(on: lane) { return arrival }
+            lane.record(.sending, Checkpoint())
+        }
+        let isVerified =
+            if lane.origin.scheme.isFileServer {
+                try await FTPDownload(place).run(on: lane)
+            } else {
+                try await HTTPDownload(place, login: assignment.login).run(on: lane)
+            }
+        return try await completion.complete(lengthIsVerified: isVerified, on: lane)
+    }
+
+    func discard(on lane: isolated Lane) async {
+        let description = description
+        let places = assignment.places
+        let id = assignment.job.id
+        try? await disk.value { () throws(Failure) in
+            let directory = try DownloadDirectory(description, in: places, makes: false)
+            directory.remove(directory.temporaryName(id))
+        }
+    }
+
+    private var description: DownloadDescription {
+        switch assignment.job.description {
+        case .download(let download): download
+        case .upload, .form: preconditionFailure("a download's worker is given downloads")
+        }
+    }
 }

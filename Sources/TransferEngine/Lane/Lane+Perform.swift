@@ -24,8 +24,17 @@ extension Lane {
                 try configuration.apply(to: easy)
             }
         }
-        if answer.error != nil { try checkStop() }
+        if answer.error != nil {
+            if request.movesData, isSecuredFTP { control.cutConnection() }
+            try checkStop()
+        }
         return answer
+    }
+
+    /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
+    /// for a failed EPSV and sends PASV, whose reply then answers the next request. So the connection is not used again.
+    private var isSecuredFTP: Bool {
+        origin.scheme == .ftps || origin.scheme == .ftp && originSettings.tls == .require
     }
 }
 

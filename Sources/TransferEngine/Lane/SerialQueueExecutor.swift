@@ -1,16 +1,16 @@
-internal import Dispatch
+public import Dispatch
 
 /// Runs an actor on a private serial Dispatch queue, first come, first served.
-final class SerialQueueExecutor: SerialExecutor {
-    let queue: DispatchQueue
+public final class SerialQueueExecutor: SerialExecutor {
+    public let queue: DispatchQueue
 
-    init(label: String) { queue = DispatchQueue(label: label) }
+    public init(label: String) { queue = DispatchQueue(label: label) }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
         queue.async { job.runSynchronously(on: executor) }
     }
 
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

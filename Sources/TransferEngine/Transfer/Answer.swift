@@ -11,6 +11,8 @@ struct Answer: Sendable {
     var isFresh = true
     /// Body bytes that libcurl took and may have sent.
     var sent: Int64 = 0
+    /// Body bytes that libcurl has handed to the connection.
+    var uploaded: Int64 = 0
     /// Body bytes that came.
     var received: Int64 = 0
     /// FTP: the replies of the server, the last of them kept.

@@ -26,6 +26,9 @@ struct Request {
 
     init(url: String) { self.url = url }
 
+    /// Whether a body goes either way.
+    var movesData: Bool { body != nil || sink != nil }
+
     /// Set after the lane's own options, in order.
     mutating func set<Value: CurlValue>(_ option: CurlOption<Value>, _ value: Value) {
         settings.append(CurlSetting(option, value))

@@ -33,10 +33,16 @@ public struct Failure: Error, Hashable, Codable, Sendable {
     public var text: String
     /// What the server asked for, clamped by ``RetryPolicy``.
     public var retryAfter: Duration?
+    /// The whole answer of the server where it is worth keeping; recorded with the job, not with the failure.
+    public var reply: Reply?
+
+    private enum CodingKeys: String, CodingKey {
+        case `class`, scope, curl, code, text, retryAfter
+    }
 
     public init(
         _ class: Class, scope: Scope = .job, curl: Int? = nil, code: Int? = nil, text: String,
-        retryAfter: Duration? = nil
+        retryAfter: Duration? = nil, reply: Reply? = nil
     ) {
         self.class = `class`
         self.scope = scope
@@ -44,6 +50,7 @@ public struct Failure: Error, Hashable, Codable, Sendable {
         self.code = code
         self.text = text
         self.retryAfter = retryAfter
+        self.reply = reply
     }
 }
 

@@ -23,7 +23,8 @@ public struct Job: Hashable, Sendable {
     public let idempotencyKey: String
     /// The person's wish, on the wall clock; never clamped.
     public let notBefore: Timestamp?
-    public let expiresAt: Timestamp
+    /// Past it a waiting job ends; a retry asked for by a person grants the same span again.
+    public var expiresAt: Timestamp
     public let createdAt: Timestamp
     public var startedAt: Timestamp?
     public var finishedAt: Timestamp?

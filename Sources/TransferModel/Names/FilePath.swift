@@ -12,6 +12,10 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
 
     public init(_ name: FileName) { bytes = name.bytes }
 
+    private init(checked bytes: [UInt8]) { self.bytes = bytes }
+
+    public static let root = FilePath(checked: [UInt8(ascii: "/")])
+
     public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
     /// This directory's entry `name`.

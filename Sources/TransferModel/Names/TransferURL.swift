@@ -13,7 +13,11 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
             throw InvalidURL("the address has a control byte in it")
         }
         guard let separator = text.firstRange(of: "://") else {
-            throw InvalidURL("'\(text)' is not an absolute address such as ftp://host/path")
+            // What stands before an `@` may be a password: the text is not repeated.
+            throw InvalidURL(
+                text.contains("@")
+                    ? "it is not an absolute address such as ftp://user@host/path"
+                    : "'\(text)' is not an absolute address such as ftp://host/path")
         }
         let name = text[..<separator.lowerBound].lowercased()
         guard let scheme = Scheme(rawValue: name) else {
@@ -26,6 +30,9 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         let path = rest[(end ?? rest.endIndex)...]
         self.path = String(scheme.isFileServer ? path : path.prefix { $0 != "#" })
     }
+
+    /// The address of the origin itself, without a path.
+    public init(_ origin: Origin) { self.init(origin: origin, path: "") }
 
     private init(origin: Origin, path: String) {
         self.origin = origin
@@ -58,7 +65,9 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         if host.first == "[", let close = host.firstIndex(of: "]") {
             name = host[host.index(after: host.startIndex)..<close]
             let rest = host[host.index(after: close)...]
-            guard rest.isEmpty || rest.first == ":" else { throw InvalidURL("'\(host)' is not a host") }
+            guard rest.isEmpty || rest.first == ":" else {
+                throw InvalidURL("what follows the ']' of the host is not a port")
+            }
             port = rest.isEmpty ? nil : rest.dropFirst()
         } else if let colon = host.firstIndex(of: ":") {
             name = host[..<colon]
@@ -69,7 +78,8 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         }
         guard let port else { return (String(name), nil) }
         guard let number = Int(port), (1...65535).contains(number) else {
-            throw InvalidURL("'\(port)' is not a port from 1 to 65535")
+            // A password with a slash in it ends up here: the text is not repeated.
+            throw InvalidURL("what follows the ':' of the host is not a port from 1 to 65535")
         }
         return (String(name), number)
     }

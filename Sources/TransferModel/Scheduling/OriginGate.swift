@@ -40,9 +40,12 @@ struct OriginGate: Hashable, Sendable {
         return true
     }
 
-    /// A person has acted: tried again at once.
+    /// A person has acted: a probe may start at once.
     mutating func reopen() {
-        if state == .stopped { state = .closed(until: MonotonicTime(rawValue: .zero)) }
+        switch state {
+        case .open, .probing: break
+        case .closed, .stopped: state = .closed(until: MonotonicTime(rawValue: .zero))
+        }
     }
 
     /// The claim for a probe brought no job.

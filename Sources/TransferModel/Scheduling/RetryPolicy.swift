@@ -42,6 +42,7 @@ public struct RetryPolicy: Hashable, Sendable {
             ending.state = .cancelled(at: now)
         case .failed(let failure):
             ending.failure = failure
+            ending.reply = failure.reply
             apply(failure, to: &ending, of: job, unknownOutcome: unknownOutcome, now: now, spread: spread)
             honour(job.request, in: &ending, now: now)
         }

@@ -15,8 +15,10 @@ public struct Scheduler: Sendable {
         case laneClosed(LaneID)
         /// Cancel or hold of a running job.
         case asked(JobRequest, JobID)
-        /// Stopped logins and backed-off origins are tried again: the configuration was read anew.
+        /// The configuration was read anew: stopped logins and backed-off origins are tried again.
         case reloaded(Limits)
+        /// A person asked for a retry of one of the origin's jobs: it is tried again now, whatever it did before.
+        case retried(Origin)
         /// No more work: running jobs are interrupted.
         case stopping
         case clock
@@ -83,6 +85,7 @@ public struct Scheduler: Sendable {
         case .laneClosed(let lane): forget(lane)
         case .asked(let request, let job): actions += carry(request, job)
         case .reloaded(let limits): actions += reload(limits)
+        case .retried(let origin): origins[origin]?.reopen()
         case .stopping:
             isStopping = true
             actions += laneOfJob.sorted { $0.key < $1.key }.map { .interrupt($0.value, $0.key) }

@@ -87,6 +87,9 @@ public struct Places: Hashable, Sendable {
             state: state, spool: state.appending("spool"), downloads: state.appending("downloads"))
     }
 
+    /// The service's state directory.
+    public static let defaultState = FilePath.root.appending("var/lib/transferd")
+
     public var jobTable: FilePath { state.appending("jobs.db") }
     public var lock: FilePath { state.appending("lock") }
     public var wake: FilePath { state.appending("wake") }

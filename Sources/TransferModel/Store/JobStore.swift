@@ -17,7 +17,7 @@ public protocol JobStore: AnyObject {
     /// When the next job expires that is not running and not at its end.
     func nextExpiry() throws(StoreError) -> Timestamp?
 
-    /// Running jobs of which something is asked.
+    /// Running jobs of which something is asked, and queued ones that a person wants to be tried now.
     func requests() throws(StoreError) -> [Job]
 
     /// Jobs at their end whose own files still stand, oldest first.

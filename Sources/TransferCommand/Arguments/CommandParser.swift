@@ -1,0 +1,115 @@
+internal import TransferConfiguration
+internal import TransferModel
+
+/// Reads the words after a command's name.
+struct CommandParser {
+    let topic: HelpTopic
+    private var states: Set<JobState.Name> = []
+
+    init(topic: HelpTopic) { self.topic = topic }
+
+    static func options(of topic: HelpTopic) -> [Option] {
+        switch topic {
+        case .program: []
+        case .enqueue: OrderParser.options
+        case .status: [.json, .route, .origin, .limit, .all, .watch]
+        case .show, .cancel, .hold, .release, .retry: [.json]
+        case .wait: [.json, .timeout]
+        }
+    }
+
+    /// After `status`, `--state` followed by the name of a state (or several with commas) means these; those are
+    /// kept here, and what remains names the state directory.
+    mutating func takeStates(_ words: Words) -> Words {
+        guard topic == .status else { return words }
+        var kept: [Words.Found] = []
+        for found in words.options {
+            if found.option == .state, let named = CommandParser.states(found.value) {
+                states.formUnion(named)
+            } else {
+                kept.append(found)
+            }
+        }
+        return Words(options: kept, operands: words.operands)
+    }
+
+    func command(_ words: Words) throws(CommandError) -> Command {
+        let json = words.has(.json)
+        switch topic {
+        case .program: return .help(.program)
+        case .enqueue: return try OrderParser(words: words).command()
+        case .status: return .status(try query(words))
+        case .show: return .show(try ids(words), json: json)
+        case .wait: return .wait(try ids(words), timeout: try timeout(words), json: json)
+        case .cancel: return .request(.cancel, try ids(words), json: json)
+        case .hold: return .request(.hold, try ids(words), json: json)
+        case .release: return .request(.release, try ids(words), json: json)
+        case .retry: return .request(.retry, try ids(words), json: json)
+        }
+    }
+
+    private func query(_ words: Words) throws(CommandError) -> StatusQuery {
+        if let value = words.value(.state), !value.contains(UInt8(ascii: "/")) {
+            let written = Shown.bytes(value)
+            let names = JobState.Name.allCases.map(\.rawValue)
+            throw .usage(
+                "'\(written)' is none of the states \(names.joined(separator: ", ")); a state directory is "
+                    + "given as './\(written)' or before 'status'")
+        }
+        var query = StatusQuery()
+        query.ids = try CommandParser.jobs(words.operands)
+        query.states = states
+        query.route = try words.text(.route)
+        query.host = try words.text(.origin).map(CommandParser.host)
+        query.all = words.has(.all)
+        query.json = words.has(.json)
+        query.watch = words.has(.watch)
+        if query.all || !query.ids.isEmpty { query.limit = nil }
+        if let text = try words.text(.limit) {
+            guard let limit = Int(text), limit > 0 else {
+                throw .usage("--limit needs a whole number above 0, not '\(Shown.text(text))'")
+            }
+            query.limit = limit
+        }
+        return query
+    }
+
+    private func ids(_ words: Words) throws(CommandError) -> [JobID] {
+        guard !words.operands.isEmpty else {
+            throw .usage("'\(topic.rawValue)' needs the number of a job; 'transferctl status' shows them")
+        }
+        return try CommandParser.jobs(words.operands)
+    }
+
+    private func timeout(_ words: Words) throws(CommandError) -> Duration? {
+        guard let text = try words.text(.timeout) else { return nil }
+        guard let duration = DurationText.read(text) else {
+            throw .usage("--timeout needs a duration such as 90s or 5m30s, not '\(Shown.text(text))'")
+        }
+        return duration
+    }
+
+    /// Each job once, in the order of the command line.
+    private static func jobs(_ operands: [[UInt8]]) throws(CommandError) -> [JobID] {
+        var seen: Set<JobID> = []
+        var ids: [JobID] = []
+        for operand in operands {
+            guard let number = Int64(String(decoding: operand, as: UTF8.self)), number > 0 else {
+                throw .usage("'\(Shown.bytes(operand))' is not the number of a job")
+            }
+            if seen.insert(JobID(rawValue: number)).inserted { ids.append(JobID(rawValue: number)) }
+        }
+        return ids
+    }
+
+    /// The host of an origin or address, else the text as it stands.
+    private static func host(_ text: String) -> String {
+        (try? TransferURL(text))?.origin.host ?? text.lowercased()
+    }
+
+    private static func states(_ value: [UInt8]) -> Set<JobState.Name>? {
+        let names = String(decoding: value, as: UTF8.self).split(separator: ",")
+        let known = names.compactMap { JobState.Name(rawValue: String($0)) }
+        return names.isEmpty || known.count != names.count ? nil : Set(known)
+    }
+}

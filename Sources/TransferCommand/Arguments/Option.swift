@@ -1,0 +1,48 @@
+/// Every option that a command may have, under its long name.
+enum Option: String, CaseIterable, Sendable {
+    case config, state, help, version, json
+    case form
+    case formString = "form-string"
+    case header, unknown
+    case output, directory, checksum
+    case priority
+    case notBefore = "not-before"
+    case expires, label, wait
+    case route, origin, limit, all, watch
+    case timeout
+
+    /// The letter after a single dash; nil where there is none.
+    var letter: Character? {
+        switch self {
+        case .form: "F"
+        case .output: "o"
+        case .directory: "d"
+        case .header: "H"
+        case .help: "h"
+        case .config, .state, .version, .json, .formString, .unknown, .checksum, .priority, .notBefore,
+            .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout:
+            nil
+        }
+    }
+
+    var takesValue: Bool {
+        switch self {
+        case .help, .version, .json, .wait, .all, .watch: false
+        case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+            .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
+            true
+        }
+    }
+
+    /// What getopt_long(3) returns for it: the letter, else a number above all letters.
+    var code: Int32 {
+        if let letter = letter?.asciiValue { return Int32(letter) }
+        return 256 + Int32(Option.allCases.firstIndex(of: self) ?? 0)
+    }
+
+    /// As it is written in a message.
+    var display: String { letter.map { "-\($0)" } ?? "--\(rawValue)" }
+
+    /// Accepted by every command, before it and after it.
+    static let common: [Option] = [.config, .state, .help, .version]
+}

@@ -1,0 +1,207 @@
+internal import TransferConfiguration
+internal import TransferModel
+
+/// Reads the words after `enqueue`.
+struct OrderParser {
+    let words: Words
+
+    static let options: [Option] =
+        general + [.form, .formString, .header, .unknown, .output, .directory, .checksum]
+
+    private static let general: [Option] = [.priority, .notBefore, .expires, .label, .wait, .json]
+
+    func command() throws(CommandError) -> Command {
+        guard let name = words.operands.first,
+            let kind = JobKind(rawValue: String(decoding: name, as: UTF8.self))
+        else {
+            let what = words.operands.first.map { "not '\(Shown.bytes($0))'" } ?? "nothing was given"
+            throw .usage("'enqueue' needs upload, form or download first; \(what)")
+        }
+        try refuseForeignOptions(kind)
+        let operands = Array(words.operands.dropFirst())
+        let order =
+            switch kind {
+            case .upload: try upload(operands)
+            case .form: try form(operands)
+            case .download: try download(operands)
+            }
+        return .enqueue(order, try options())
+    }
+
+    private func refuseForeignOptions(_ kind: JobKind) throws(CommandError) {
+        let own: [Option] =
+            switch kind {
+            case .upload: []
+            case .form: [.form, .formString, .header, .unknown]
+            case .download: [.output, .directory, .checksum]
+            }
+        let permitted = Option.common + OrderParser.general + own
+        if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
+            throw .usage("'enqueue \(kind.rawValue)' has no \(foreign.option.display)")
+        }
+    }
+
+    private func upload(_ operands: [[UInt8]]) throws(CommandError) -> Order {
+        guard let last = operands.last, operands.count > 1 else {
+            throw .usage("'enqueue upload' needs at least one FILE and then the address: FILE... URL")
+        }
+        if !OrderParser.looksLikeAddress(last), let first = operands.first,
+            OrderParser.looksLikeAddress(first)
+        {
+            throw .usage("the address comes last: enqueue upload FILE... URL")
+        }
+        let url = try address(last, .upload, [.ftp, .ftps, .sftp])
+        var inputs: [Input] = []
+        for operand in operands.dropLast() { inputs.append(try Input(operand)) }
+        guard url.isDirectory || inputs.count == 1 else {
+            throw .usage(
+                "several files need the address of a directory: end '\(Shown.text(url.description))' in '/'")
+        }
+        if !url.isDirectory { try checkFileName(url) }
+        return .upload(inputs, to: url)
+    }
+
+    private func form(_ operands: [[UInt8]]) throws(CommandError) -> Order {
+        guard operands.count == 1 else {
+            throw .usage("'enqueue form' needs exactly one address: URL -F NAME=VALUE …")
+        }
+        let url = try address(operands[0], .form, [.http, .https])
+        var fields: [FormField] = []
+        var headers: [HeaderField] = []
+        for found in words.options {
+            if found.option == .form { fields.append(try FormField(found.value)) }
+            if found.option == .formString { fields.append(try FormField(verbatim: found.value)) }
+            if found.option == .header { headers.append(try header(found.value)) }
+        }
+        guard !fields.isEmpty else { throw .usage("a form needs at least one -F NAME=VALUE") }
+        return .form(url, fields, headers: headers, unknown: try unknownOutcome())
+    }
+
+    private func download(_ operands: [[UInt8]]) throws(CommandError) -> Order {
+        guard !operands.isEmpty else { throw .usage("'enqueue download' needs an address: URL...") }
+        var urls: [TransferURL] = []
+        for operand in operands {
+            urls.append(try address(operand, .download, [.http, .https, .ftp, .ftps]))
+        }
+        let place = try place()
+        if case .file = place, urls.count > 1 {
+            throw .usage("-o names one file, but there are \(urls.count) addresses; use -d for a directory")
+        }
+        let checksum = try checksum()
+        guard checksum == nil || urls.count == 1 else {
+            throw .usage("--checksum is for one file, but there are \(urls.count) addresses")
+        }
+        return .download(urls, to: place, checksum: checksum)
+    }
+
+    private func place() throws(CommandError) -> DownloadPlace {
+        switch (words.value(.output), words.value(.directory)) {
+        case (.some, .some):
+            throw .usage("-o and -d cannot be used together: -o names the file, -d its directory")
+        case (.some([UInt8(ascii: "-")]), nil):
+            throw .usage("-o - is not possible: a job writes files, never standard output")
+        case (.some(let bytes), nil):
+            guard let path = FilePath(bytes: bytes) else { throw .usage("-o needs the path of a file") }
+            guard bytes.last != UInt8(ascii: "/") else {
+                throw .usage("-o '\(Shown.bytes(bytes))' is a directory; use -d for it")
+            }
+            return .file(path)
+        case (nil, .some(let bytes)):
+            guard let path = FilePath(bytes: bytes) else { throw .usage("-d needs the path of a directory") }
+            return .directory(path)
+        case (nil, nil): return .standard
+        }
+    }
+}
+
+// MARK: - Values
+
+extension OrderParser {
+    private func options() throws(CommandError) -> OrderOptions {
+        var options = OrderOptions()
+        options.waits = words.has(.wait)
+        options.json = words.has(.json)
+        options.notBefore = try moment(.notBefore)
+        options.expires = try moment(.expires)
+        options.label = try label()
+        if let text = try words.text(.priority) {
+            guard let priority = Int32(text) else {
+                throw .usage("--priority needs a whole number, not '\(Shown.text(text))'")
+            }
+            options.priority = Int(priority)
+        }
+        return options
+    }
+
+    private func label() throws(CommandError) -> String? {
+        guard let label = try words.text(.label) else { return nil }
+        guard !label.utf8.contains(where: EscapedText.isControl), label.utf8.count <= 1000 else {
+            throw .usage("--label takes up to 1000 bytes of text without control characters")
+        }
+        return label
+    }
+
+    private func moment(_ option: Option) throws(CommandError) -> Moment? {
+        guard let text = try words.text(option) else { return nil }
+        guard let moment = Moment(text) else {
+            let hint = DurationText.read(text) == nil ? "" : " (did you mean '+\(text)'?)"
+            throw .usage(
+                "\(option.display) needs a time such as \(Moment.forms); not '\(Shown.text(text))'\(hint)")
+        }
+        return moment
+    }
+
+    private func unknownOutcome() throws(CommandError) -> UnknownOutcome? {
+        guard let text = try words.text(.unknown) else { return nil }
+        guard let policy = UnknownOutcome(rawValue: text) else {
+            throw .usage("--unknown takes retry or hold, not '\(Shown.text(text))'")
+        }
+        return policy
+    }
+
+    private func checksum() throws(CommandError) -> Checksum? {
+        guard let text = try words.text(.checksum) else { return nil }
+        guard let checksum = Checksum(text) else {
+            throw .usage("--checksum needs sha256: and 64 hexadecimal digits, not '\(Shown.text(text))'")
+        }
+        return checksum
+    }
+
+    private func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {
+        let line = try Words.text(bytes, .header)
+        if let field = HeaderField(line) { return field }
+        let name = line.prefix { $0 != ":" }.lowercased()
+        throw HeaderField.reserved.contains(name)
+            ? .usage("--header cannot set \(name): transferd sets it itself")
+            : .usage("--header '\(Shown.text(line))' is not 'Name: value'")
+    }
+
+    /// An address of a scheme that fits the kind.
+    private func address(
+        _ bytes: [UInt8], _ kind: JobKind, _ schemes: [Scheme]
+    ) throws(CommandError) -> TransferURL {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .usage("the address '\(Shown.bytes(bytes))' is not UTF-8: write such bytes as %XX")
+        }
+        let url: TransferURL
+        do { url = try TransferURL(text) } catch { throw .usage(Shown.text(error.description)) }
+        guard schemes.contains(url.origin.scheme) else {
+            let names = schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
+            throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
+        }
+        guard !url.origin.scheme.isFileServer || !url.segments.joined().contains(where: EscapedText.isControl)
+        else {
+            throw .usage("the address '\(Shown.text(text))' has an encoded control byte in it")
+        }
+        return url
+    }
+
+    private func checkFileName(_ url: TransferURL) throws(CommandError) {
+        guard url.fileName == nil else { return }
+        throw .usage("the address '\(Shown.text(url.description))' does not end in the name of a file")
+    }
+
+    private static func looksLikeAddress(_ bytes: [UInt8]) -> Bool {
+        String(decoding: bytes, as: UTF8.self).contains("://")
+    }
+}

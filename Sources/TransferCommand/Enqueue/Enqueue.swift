@@ -1,0 +1,144 @@
+internal import TransferModel
+
+/// The command `enqueue`: hands sources over, records jobs, prints their numbers.
+struct Enqueue {
+    let session: Session
+    let options: OrderOptions
+    let times: Times
+
+    /// When a job may start and when it ends, from the command line and the configuration.
+    struct Times: Hashable {
+        let now: Timestamp
+        let notBefore: Timestamp?
+        let expiresAt: Timestamp
+
+        /// Throws when the job would be over before it could begin.
+        init(_ options: OrderOptions, lifetime: Duration, now: Timestamp) throws(CommandError) {
+            self.now = now
+            let start = options.notBefore?.timestamp(from: now)
+            notBefore = start
+            // A job that waits for its day has its whole lifetime from then on.
+            expiresAt = options.expires?.timestamp(from: now) ?? max(now, start ?? now) + lifetime
+            guard expiresAt > now else { throw .usage("--expires names a time that is over") }
+            guard expiresAt > start ?? now else {
+                throw .usage("the job would expire before it may start: --expires must be after --not-before")
+            }
+        }
+    }
+
+    init(session: Session, options: OrderOptions, now: Timestamp = Clock.now()) throws(CommandError) {
+        self.session = session
+        self.options = options
+        times = try Times(options, lifetime: session.expires, now: now)
+    }
+
+    func run(_ order: Order) throws -> ExitStatus {
+        let ids =
+            switch order {
+            case .upload(let inputs, let url): try upload(inputs, to: url)
+            case .form(let url, let fields, let headers, let unknown):
+                try form(url, fields, headers: headers, unknown: unknown)
+            case .download(let urls, let place, let checksum):
+                try download(urls, to: place, checksum: checksum)
+            }
+        session.output.flush()
+        guard options.waits else { return .success }
+        guard session.isDaemonRunning() else {
+            let isOne = ids.count == 1
+            throw CommandError.later(
+                "\(isOne ? "the job is" : "\(ids.count) jobs are") queued, but no transferd is running for "
+                    + "'\(Shown.bytes(session.places.state.bytes))' to carry \(isOne ? "it" : "them")")
+        }
+        return try Wait(session: session, json: options.json).run(ids, timeout: nil)
+    }
+
+    // MARK: - Kinds
+
+    /// How many jobs one transaction holds.
+    private static let batch = 1000
+
+    private func upload(_ inputs: [Input], to url: TransferURL) throws -> [JobID] {
+        let plan = try UploadPlan(inputs, to: url)
+        let handover = Handover(session.places)
+        var ids: [JobID] = []
+        for start in stride(from: 0, to: plan.items.count, by: Enqueue.batch) {
+            let items = plan.items[start..<min(start + Enqueue.batch, plan.items.count)]
+            var intake = Intake(below: session.places.intake)
+            var jobs: [NewJob] = []
+            for item in items {
+                let (source, size) = try handover.source(item.input, as: item.name, into: &intake)
+                jobs.append(newJob(item.url, .upload(UploadDescription(source: source)), limit: size))
+            }
+            ids += try record(jobs, &intake)
+        }
+        return ids
+    }
+
+    private func form(
+        _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?
+    ) throws -> [JobID] {
+        var intake = Intake(below: session.places.intake)
+        let handover = Handover(session.places)
+        var parts: [FormPart] = []
+        var hasStandardInput = false
+        for field in fields {
+            switch field.content {
+            case .text(let text): parts.append(FormPart(name: field.name, content: .text(text)))
+            case .file(let input, let type, let filename):
+                if input == .standardInput {
+                    guard !hasStandardInput else {
+                        throw CommandError.usage("only one part can be standard input")
+                    }
+                    hasStandardInput = true
+                }
+                let name = try input.name()
+                let (source, _) = try handover.source(input, as: name, into: &intake)
+                parts.append(
+                    FormPart(name: field.name, content: .file(source, type: type, filename: filename)))
+            }
+        }
+        let description = FormDescription(parts: parts, headers: headers, unknownOutcome: unknown)
+        return try record([newJob(url, .form(description), limit: nil)], &intake)
+    }
+
+    private func download(
+        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?
+    ) throws -> [JobID] {
+        let targets = DownloadTargets(
+            places: session.places, workingDirectory: try RealPath.workingDirectory())
+        let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
+        let jobs = zip(urls, descriptions).map { newJob($0, .download($1), limit: nil) }
+        var intake = Intake(below: session.places.intake)
+        var ids: [JobID] = []
+        for start in stride(from: 0, to: jobs.count, by: Enqueue.batch) {
+            ids += try record(Array(jobs[start..<min(start + Enqueue.batch, jobs.count)]), &intake)
+        }
+        return ids
+    }
+
+    // MARK: - Recording
+
+    private func newJob(_ url: TransferURL, _ description: JobDescription, limit: ByteCount?) -> NewJob {
+        NewJob(
+            url: url, description: description, priority: options.priority, label: options.label,
+            idempotencyKey: RandomToken.make(), notBefore: times.notBefore, expiresAt: times.expiresAt,
+            createdAt: times.now, limit: limit)
+    }
+
+    /// One transaction; the copies are on the disk before it and belong to the jobs after it.
+    private func record(_ jobs: [NewJob], _ intake: inout Intake) throws -> [JobID] {
+        try intake.makeDurable()
+        let committed = try session.store.commit(Turn(changes: jobs.map { .admitted($0) }), at: times.now)
+        intake.keep()
+        for (id, new) in zip(committed.admitted, jobs) {
+            guard options.json else {
+                session.output.line("\(id)")
+                continue
+            }
+            let job = Job(id: id, new: new, state: .queued(retryAt: nil), limit: new.limit)
+            session.line(JobRecord(job, places: session.places).json)
+        }
+        session.output.flush()
+        return committed.admitted
+    }
+}

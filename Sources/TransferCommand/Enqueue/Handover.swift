@@ -1,0 +1,38 @@
+internal import TransferModel
+
+/// Gives the daemon a source: in place where it may read it, else as a copy in the intake.
+struct Handover {
+    private let places: SourcePlaces
+
+    init(_ places: Places) { self.places = SourcePlaces(places.sourceDirectories) }
+
+    func source(
+        _ input: Input, as name: FileName, into intake: inout Intake
+    ) throws(CommandError) -> (source: SourceFile, size: ByteCount) {
+        switch input {
+        case .standardInput:
+            return try intake.take(OpenedInput(standardInput: ()), as: name, display: input.display)
+        case .file(let path):
+            // Opened in any case: nobody may have a file sent that they can't read.
+            let opened = try OpenedInput(path)
+            if let source = places.inPlace(path, name: name) { return (source, opened.size) }
+            return try intake.take(opened, as: name, display: input.display)
+        }
+    }
+}
+
+extension Input {
+    /// What the person knows the source by; `-` for standard input, as curl(1) has it.
+    func name() throws(CommandError) -> FileName {
+        switch self {
+        case .standardInput:
+            guard let name = FileName("-") else { preconditionFailure("a dash is the name of a file") }
+            return name
+        case .file(let path):
+            guard let name = path.lastComponent else {
+                throw .usage("\(display) is not the path of a file")
+            }
+            return name
+        }
+    }
+}

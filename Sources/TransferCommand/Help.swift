@@ -1,0 +1,121 @@
+/// The texts of `--help`.
+enum Help {
+    static func text(_ topic: HelpTopic) -> String {
+        switch topic {
+        case .program: program
+        case .enqueue: enqueue
+        case .status: status
+        case .show: show
+        case .wait: wait
+        case .cancel:
+            request(
+                "cancel",
+                "The job ends as 'cancelled'; a running one is stopped. Files it was handed are removed.")
+        case .hold:
+            request("hold", "The job waits until 'release'; a running one is stopped and goes on from there.")
+        case .release:
+            request(
+                "release",
+                "A held job goes on. One that is held because nobody knows whether it arrived is not lifted:\n"
+                    + "only 'retry' sends it again.")
+        case .retry:
+            request(
+                "retry",
+                "A failed, cancelled, expired or held job is sent again, a waiting one at once, and its attempts\n"
+                    + "are counted from the start.")
+        }
+    }
+
+    private static let program = """
+        transferctl: hands transfers to transferd and shows how they go.
+
+        transferctl enqueue upload FILE... URL    send files to an FTP, FTPS or SFTP server
+        transferctl enqueue form URL -F ...       post a form, with files
+        transferctl enqueue download URL...       fetch files
+        transferctl status [ID...]                what runs, waits and failed
+        transferctl show ID...                    everything about a job
+        transferctl wait ID...                    until jobs are over
+        transferctl cancel | hold | release | retry ID...
+
+        Before or after each command:
+          --config FILE   configuration; else $TRANSFERD_CONFIG, else /etc/transferd/transferd.conf
+          --state DIR     everything below one directory, without a configuration of the system's
+          --help          this text; after a command: more about it
+          --version
+
+        A job is recorded when its number is printed, whether transferd runs or not.
+
+        Exit status: 0 good; 1 a job failed, was cancelled or expired, or a request was refused;
+        2 wrong usage, configuration or number of a job; 5 would work later (table locked, time up, job held).
+
+        """
+
+    private static let enqueue = """
+        transferctl enqueue upload FILE... URL
+          ftp://, ftps://, sftp://; a URL that ends in / keeps the file's name. FILE - is standard input.
+
+        transferctl enqueue form URL [-F FIELD]... [--form-string NAME=VALUE]... [--header 'N: V']...
+          -F NAME=VALUE                       data, never interpreted
+          -F NAME=@FILE[;type=T][;filename=N] a file; a name with ; , or " goes into double quotes: @"a;b.txt"
+          --form-string NAME=VALUE            data, also where VALUE starts with @
+          -H, --header 'Name: value'          a header field of the request
+          --unknown retry|hold                what to do when the server may or may not have had the whole form
+
+        transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
+          http://, https://, ftp://, ftps://; below a directory of download_dirs, its first one by default.
+
+        Each prints the numbers of its jobs, one a line, and takes
+          --priority N          higher goes first; 0 by default
+          --not-before TIME     no earlier; TIME is +5m, 2031-05-28, '2031-05-28 14:30' (local time) or
+                                2031-05-28T14:30:00Z
+          --expires TIME        give up then; by default five days after it may start, or as configured
+          --label TEXT          shown by status and show
+          --wait                until the jobs are over; exit status as for 'transferctl wait'
+          --json                the jobs as JSON, one a line
+
+        Files are copied as you can read them, so you may delete yours; those below a directory of source_dirs
+        are read where they are. Passwords never stand in a URL: they belong into the file that 'netrc =' names.
+
+        """
+
+    private static let status = """
+        transferctl status [ID...] [--state S] [--route R] [--origin HOST] [--limit N] [--all] [--json] [--watch]
+
+        Shows what runs, waits, is held or has failed within a day; with ID these jobs.
+          --state S       jobs in these states: queued, running, held, done, failed, cancelled, expired;
+                          several with commas. Anything with a / is a state directory, as for every command.
+          --route R       jobs of that route
+          --origin HOST   jobs to or from that host
+          --limit N       at most N (50)
+          --all           all jobs, whatever their state
+          --json          one JSON object a line
+          --watch         again and again: a picture on a terminal, a line for each change elsewhere;
+                          with ID until these jobs are over
+
+        """
+
+    private static let show = """
+        transferctl show ID... [--json]
+
+        Everything about a job: its order, its attempts, the server's answer.
+
+        """
+
+    private static let wait = """
+        transferctl wait ID... [--timeout D] [--json]
+
+        Returns when every job is done, failed, cancelled, expired or held. Exit status 0 when all are done,
+        1 when one failed, was cancelled or expired, else 5: one is held, or the time (90s, 5m30s, 2h) is up.
+
+        """
+
+    private static func request(_ name: String, _ text: String) -> String {
+        """
+        transferctl \(name) ID... [--json]
+
+        \(text)
+        Exit status 1 when a job's state does not permit it, 2 when there is no such job.
+
+        """
+    }
+}

@@ -1,0 +1,14 @@
+internal import TransferModel
+
+/// What a command works with: the table, the places, the way out.
+struct Session {
+    let store: any JobStore
+    let places: Places
+    /// From creation to giving up, as configured.
+    let expires: Duration
+    let output: Output
+    /// Whether a daemon holds the table's lock.
+    let isDaemonRunning: () -> Bool
+
+    func line(_ value: JSONValue) { output.line(value.text) }
+}

@@ -1,0 +1,130 @@
+internal import TransferModel
+
+/// All that is known of a job, as lines for a person.
+struct JobReport {
+    let job: Job
+    let attempts: [Attempt]
+    let places: Places
+    let now: Timestamp
+
+    var lines: [String] {
+        let facts = facts.filter { !$0.text.isEmpty }
+        let width = facts.map { $0.title.utf8.count }.max() ?? 0
+        return facts.map { DisplayWidth.padded($0.title, to: width) + "  " + $0.text } + attemptLines
+            + replyLines
+    }
+
+    private var facts: [(title: String, text: String)] {
+        let line = JobLine(job, speed: attempts.last.flatMap(speed), now: now)
+        return [
+            ("job", "\(job.id)"), ("kind", line.kind), ("state", state), ("next", line.next),
+            ("label", Shown.text(job.label ?? "")), ("route", Shown.text(job.route ?? "")),
+            ("address", Shown.text(job.url.description)),
+        ] + description + [
+            ("progress", progress(line)), ("rate", line.rate), ("left", line.remaining),
+            ("stage", stage), ("tries", "\(attempts.count), \(job.attempts) in a row without progress"),
+            ("priority", "\(job.priority)"), ("not before", time(job.notBefore)),
+            ("retry at", time(job.retryAt)),
+            ("created", time(job.createdAt)), ("started", time(job.startedAt)),
+            ("finished", time(job.finishedAt)),
+            ("expires", job.state.name.isFinal ? "" : time(job.expiresAt)),
+            ("digest", Shown.text(job.digest ?? "")), ("key", Shown.text(job.idempotencyKey)),
+            ("last error", job.lastFailure.map(JobReport.text) ?? ""),
+        ]
+    }
+
+    private var state: String {
+        switch job.state {
+        case .held(.byRequest): "held (on request)"
+        case .held(.unknownOutcome): "held (nobody knows whether it arrived)"
+        case .queued, .running, .done, .failed, .cancelled, .expired: job.state.name.rawValue
+        }
+    }
+
+    private var stage: String {
+        switch job.stage {
+        case .sending: ""
+        case .sealed: job.state.name == .done ? "" : "whole body handed over"
+        case .renaming: job.state.name == .done ? "" : "verified under its temporary name"
+        }
+    }
+
+    private var description: [(title: String, text: String)] {
+        switch job.description {
+        case .upload(let upload): [("source", source(upload.source))]
+        case .download(let download):
+            [
+                ("target", shown(download.directory.appending(download.target))),
+                ("checksum", download.checksum?.description ?? ""),
+            ]
+        case .form(let form):
+            form.parts.map { ("part", part($0)) }
+                + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
+                + [("unknown", form.unknownOutcome?.rawValue ?? "")]
+        }
+    }
+
+    private func part(_ part: FormPart) -> String {
+        let name = Shown.bytes(part.name.utf8)
+        switch part.content {
+        case .text(let text):
+            return "\(name) = \(DisplayWidth.cut(Shown.bytes(text.utf8), to: 200))"
+        case .file(let file, let type, let filename):
+            let type = type.map { ";type=\(Shown.text($0))" } ?? ""
+            let named = filename.map { ";filename=\(Shown.bytes($0.bytes))" } ?? ""
+            return "\(name) = @\(source(file))\(type)\(named)"
+        }
+    }
+
+    private func source(_ file: SourceFile) -> String {
+        switch file.root {
+        case .spool, .inPlace: shown(file.absolutePath(in: places))
+        case .intake: "\(Shown.bytes(file.name.bytes)) (copied to \(shown(file.absolutePath(in: places))))"
+        }
+    }
+
+    private func progress(_ line: JobLine) -> String {
+        let exact = "\(job.offset) of \(job.limit?.description ?? "?") bytes"
+        return line.percent.isEmpty ? exact : "\(line.percent), \(exact)"
+    }
+
+    private var attemptLines: [String] {
+        guard !attempts.isEmpty else { return [] }
+        return ["", "attempts"]
+            + attempts.map { attempt in
+                let end =
+                    attempt.endedAt.map { " took \(Amount.duration($0.since(attempt.startedAt)))" }
+                    ?? " running"
+                let bytes = "bytes \(attempt.startOffset) to \(attempt.endOffset)"
+                let said = attempt.failure.map { ": \(JobReport.text($0))" } ?? ""
+                return "  \(attempt.number)  \(TimeText.local(attempt.startedAt))\(end), \(bytes)\(said)"
+            }
+    }
+
+    /// The server's answer, line by line, made harmless.
+    private var replyLines: [String] {
+        guard let reply = job.reply else { return [] }
+        let body = reply.body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let lines = body.map { line in "  " + Shown.bytes(line.last == 0x0d ? line.dropLast() : line) }
+        return ["", "answer \(reply.status), \(Shown.count(reply.body.count, "byte"))"] + lines
+    }
+
+    private static func text(_ failure: Failure) -> String {
+        let codes = [failure.code.map { "code \($0)" }, failure.curl.map { "curl \($0)" }].compactMap(\.self)
+        let tail = [failure.class.rawValue] + codes
+        return "\(Shown.text(failure.text)) (\(tail.joined(separator: ", ")))"
+    }
+
+    private func speed(_ attempt: Attempt) -> Speed? {
+        job.state.name == .running ? Speed(attempt, offset: job.offset, now: now) : nil
+    }
+
+    private func time(_ time: Timestamp?) -> String {
+        guard let time else { return "" }
+        let distance = time.since(now)
+        let relative = Amount.duration(distance < .zero ? .zero - distance : distance)
+        return TimeText.local(time) + (distance < .zero ? " (\(relative) ago)" : " (in \(relative))")
+    }
+
+    private func shown(_ path: FilePath) -> String { Shown.bytes(path.bytes) }
+}

@@ -1,0 +1,57 @@
+internal import TransferModel
+
+/// What a job was asked to do, as the `spec` of `show --json`.
+struct SpecificationRecord {
+    private let description: JobDescription
+    private let places: Places
+
+    init(_ description: JobDescription, places: Places) {
+        self.description = description
+        self.places = places
+    }
+
+    var json: JSONValue {
+        switch description {
+        case .upload(let upload): JSONValue(["source": source(upload.source)])
+        case .form(let form): self.form(form)
+        case .download(let download):
+            JSONValue([
+                "directory": .text(download.directory.description),
+                "target": .text(download.target.description),
+                "checksum": JSONValue(download.checksum?.description),
+            ])
+        }
+    }
+
+    private func form(_ form: FormDescription) -> JSONValue {
+        JSONValue([
+            "parts": .array(form.parts.map(part)),
+            "headers": .array(form.headers.map { .text("\($0.name): \($0.value)") }),
+            "unknown": JSONValue(form.unknownOutcome?.rawValue),
+        ])
+    }
+
+    private func part(_ part: FormPart) -> JSONValue {
+        switch part.content {
+        case .text(let text): JSONValue(["name": .text(part.name), "value": .text(text)])
+        case .file(let file, let type, let filename):
+            JSONValue([
+                "name": .text(part.name), "file": source(file), "type": JSONValue(type),
+                "filename": .text((filename ?? file.name).description),
+            ])
+        }
+    }
+
+    private func source(_ file: SourceFile) -> JSONValue {
+        let place =
+            switch file.root {
+            case .spool: "spool"
+            case .intake: "intake"
+            case .inPlace: "in place"
+            }
+        return JSONValue([
+            "path": .text(file.absolutePath(in: places).description), "name": .text(file.name.description),
+            "kept": .text(place),
+        ])
+    }
+}

@@ -1,0 +1,46 @@
+internal import TransferModel
+
+/// The commands `cancel`, `hold`, `release` and `retry`.
+struct Ask {
+    let session: Session
+    let json: Bool
+
+    /// Every job is asked, also after one that refused; each refusal is a sentence of its own.
+    func run(_ request: JobRequest, of ids: [JobID]) throws -> ExitStatus {
+        var refused = false
+        var unknown = false
+        for id in ids {
+            switch try session.store.request(request, of: id, at: Clock.now()) {
+            case .applied(let state): try say(id, "job \(id) is \(Ask.word(state))")
+            case .asked: try say(id, "job \(id) is running; \(promise(request))")
+            case .refused(let why):
+                refused = true
+                Complaint.write("cannot \(request.rawValue) job \(id): \(Shown.text(why))")
+            case .unknownJob:
+                unknown = true
+                Complaint.write(Sentences.unknown(id, among: 1))
+            }
+        }
+        session.output.flush()
+        return unknown ? .usage : refused ? .notArrived : .success
+    }
+
+    private func say(_ id: JobID, _ sentence: String) throws {
+        guard json else { return session.output.line(sentence) }
+        guard let job = try session.store.job(id) else { return }
+        session.line(JobRecord(job, places: session.places).json)
+    }
+
+    private func promise(_ request: JobRequest) -> String {
+        session.isDaemonRunning()
+            ? "transferd has been asked to \(request.rawValue) it"
+            : "transferd will \(request.rawValue) it when it starts"
+    }
+
+    private static func word(_ state: JobState) -> String {
+        switch state {
+        case .held(.unknownOutcome): "held, since nobody knows whether it arrived"
+        case .held(.byRequest), .queued, .running, .done, .failed, .cancelled, .expired: state.name.rawValue
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import TransferModel
+
+/// Section `[route NAME]` while it is read: what has no default may be missing still.
+struct RouteSection: Sendable {
+    var kind: RouteSettings.Kind?
+    var url: TransferURL?
+    var options: RouteSettings
+
+    init(name: String) {
+        let anywhere = TransferURL(Origin(scheme: .ftp, host: "localhost"))
+        options = RouteSettings(name: name, kind: .upload, url: anywhere)
+    }
+
+    /// nil without kind or address.
+    var route: RouteSettings? {
+        guard let kind, let url else { return nil }
+        var route = options
+        route.kind = kind
+        route.url = url
+        return route
+    }
+
+    static let keys: [ConfigurationKey<RouteSection>] = [
+        .optional(
+            "kind", \.kind, .choice, "'upload' (FTP, FTPS, SFTP) or 'form' (a multipart/form-data POST)."),
+        .optional(
+            "url", \.url, .url,
+            "Where files go: a directory ends in '/'; a password stands in the netrc file, never here."),
+        .one(
+            "after", \.options.after, .choice,
+            "What becomes of a file that has arrived: 'delete', or 'archive' into sent/."),
+        .one(
+            "settle", \.options.settle, .duration(atLeast: .zero),
+            "Quiet time after the last close or write before a file is taken."),
+        .optional("tls", \.options.tls, .choice, "As in [origin], for this route's server."),
+        .optional("lanes", \.options.lanes, .number(1...1024), "As in [origin], for this route's server."),
+        .list(
+            "field", \.options.fields, .formField,
+            "Form: a text field before the file, NAME=VALUE (repeatable, in order)."),
+        .one("file_field", \.options.fileField, .text, "Form: the name of the part that holds the file."),
+        .list(
+            "header", \.options.headers, .header,
+            "Form: a header field of the request, Name: value (repeatable)."),
+        .optional(
+            "unknown_outcome", \.options.unknownOutcome, .choice,
+            "Form: when the answer is lost, 'retry' with the same idempotency key or 'hold'."),
+    ]
+
+    /// The keys that mean something to a form alone.
+    static let formKeys: Set = ["field", "file_field", "header", "unknown_outcome"]
+}

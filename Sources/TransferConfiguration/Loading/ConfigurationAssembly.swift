@@ -1,0 +1,111 @@
+import TransferModel
+
+/// The sections of all files brought together: what they say, and what is wrong with them.
+///
+/// `[transferd]` may stand once in each file, each key once in all of them; every other section stands in one place.
+struct ConfigurationAssembly {
+    private var general = SectionReader(GeneralSection(), name: "transferd", keys: GeneralSection.keys)
+    private var origins: [OriginSettings] = []
+    private var routes: [RouteSettings] = []
+    private var problems: [ConfigurationProblem] = []
+    /// Where each section stands.
+    private var seen: [String: ConfigurationPlace] = [:]
+    private var matched: [OriginPattern: ConfigurationPlace] = [:]
+
+    mutating func add(_ file: ConfigurationFile) {
+        problems += file.problems
+        // `[transferd]` may stand in every file.
+        seen["transferd"] = nil
+        for section in file.sections {
+            let place = ConfigurationPlace(file: file.path, line: section.header.line)
+            let kind = SectionKind(rawValue: section.header.kind)
+            if let kind, let objection = objection(to: section.header, kind) {
+                report(place, section.header, objection)
+            } else if let kind {
+                seen[section.header.text] = place
+                read(section, kind, place)
+            } else {
+                report(place, section.header, unknown(section.header))
+            }
+        }
+    }
+
+    private func objection(to header: SectionHeader, _ kind: SectionKind) -> String? {
+        if let objection = kind.objection(to: header.name) { return objection }
+        return seen[header.text].map {
+            "section [\(header.text)] stands here a second time; the first is at \($0)"
+        }
+    }
+
+    /// A file that can't be read.
+    mutating func add(_ problem: ConfigurationProblem) { problems.append(problem) }
+
+    /// The settings, or everything that is wrong.
+    func settings(below state: FilePath?) throws(ConfigurationProblems) -> Settings {
+        let all = problems + general.problems
+        guard all.isEmpty else { throw ConfigurationProblems(Self.inOrder(all)) }
+        return Settings(
+            places: general.section.places(below: state), general: general.section.general, origins: origins,
+            routes: routes)
+    }
+
+    /// Files in the order they were read, lines in order.
+    private static func inOrder(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
+        let files = problems.map(\.place.file).reduce(into: [FilePath]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        return files.flatMap { file in
+            problems.filter { $0.place.file == file }.sorted { $0.place.line < $1.place.line }
+        }
+    }
+
+    private mutating func read(
+        _ section: ConfigurationFile.Section, _ kind: SectionKind, _ place: ConfigurationPlace
+    ) {
+        switch kind {
+        case .transferd: general.read(section.entries, in: place.file)
+        case .origin: readOrigin(section, place)
+        case .route: readRoute(section, place)
+        }
+    }
+
+    private mutating func readOrigin(_ section: ConfigurationFile.Section, _ place: ConfigurationPlace) {
+        var reader = SectionReader(
+            OriginSettings(name: section.header.name), name: section.header.text, keys: OriginSettings.keys)
+        reader.read(section.entries, in: place.file)
+        if reader.given["match"] == nil {
+            reader.report(
+                place, "match", "missing in [\(section.header.text)]; expected at least one 'match = HOST'")
+        }
+        for pattern in reader.section.matches {
+            let here = reader.given["match"] ?? place
+            if let first = matched[pattern] {
+                reader.report(
+                    here, "match", "a pattern of [\(section.header.text)] is taken already at \(first)")
+            } else {
+                matched[pattern] = here
+            }
+        }
+        problems += reader.problems
+        origins.append(reader.section)
+    }
+
+    private mutating func readRoute(_ section: ConfigurationFile.Section, _ place: ConfigurationPlace) {
+        var reader = SectionReader(
+            RouteSection(name: section.header.name), name: section.header.text, keys: RouteSection.keys)
+        reader.read(section.entries, in: place.file)
+        RouteRules.check(&reader, at: place)
+        problems += reader.problems
+        if let route = reader.section.route { routes.append(route) }
+    }
+
+    private func unknown(_ header: SectionHeader) -> String {
+        let question = NearestName.question(header.kind, among: SectionKind.allCases.map(\.rawValue))
+        let examples = SectionKind.allCases.map(\.example).joined(separator: ", ")
+        return "expected one of \(examples), found [\(EscapedText.escape(header.text.utf8))]\(question)"
+    }
+
+    private mutating func report(_ place: ConfigurationPlace, _ header: SectionHeader, _ sentence: String) {
+        problems.append(ConfigurationProblem(at: place, section: header.text, sentence))
+    }
+}

@@ -1,0 +1,57 @@
+import TransferModel
+
+/// What the keys of a route demand of one another.
+enum RouteRules {
+    static func check(_ reader: inout SectionReader<RouteSection>, at place: ConfigurationPlace) {
+        for key in ["kind", "url"] where reader.given[key] == nil {
+            let name = reader.section.options.name
+            reader.report(place, key, "missing in [route \(name)]; expected \(example(key))")
+        }
+        if let kind = reader.section.kind {
+            checkFormKeys(&reader, kind)
+            checkScheme(&reader, kind)
+        }
+        checkTLS(&reader)
+    }
+
+    private static func example(_ key: String) -> String {
+        key == "kind"
+            ? "'kind = upload' or 'kind = form'" : "an address such as 'url = ftp://user@host/directory/'"
+    }
+
+    private static func checkFormKeys(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind)
+    {
+        guard kind == .upload else { return }
+        for (key, place) in reader.given where RouteSection.formKeys.contains(key) {
+            reader.report(
+                place, key, "expected in a route with 'kind = form' only, found in one with 'kind = upload'")
+        }
+    }
+
+    private static func checkScheme(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
+        guard let scheme = reader.section.url?.origin.scheme, let place = reader.given["url"] else { return }
+        switch kind {
+        case .upload where !scheme.isFileServer:
+            reader.report(
+                place, "url",
+                "expected ftp://, ftps:// or sftp:// with 'kind = upload', found '\(scheme.rawValue)://'")
+        case .form where scheme.isFileServer:
+            reader.report(
+                place, "url", "expected http:// or https:// with 'kind = form', found '\(scheme.rawValue)://'"
+            )
+        case .upload, .form: break
+        }
+    }
+
+    private static func checkTLS(_ reader: inout SectionReader<RouteSection>) {
+        guard let tls = reader.section.options.tls, let place = reader.given["tls"] else { return }
+        switch (reader.section.url?.origin.scheme, tls) {
+        case (.ftp, _), (.ftps, .require), (.https, .require), (.sftp, .require), (nil, _): break
+        case (.http, .require):
+            reader.report(place, "tls", "'require' cannot hold for an http:// address; write https://")
+        case (.http, .off): break
+        case (.ftps, .off), (.https, .off), (.sftp, .off):
+            reader.report(place, "tls", "'off' cannot hold for this address: its scheme is always encrypted")
+        }
+    }
+}

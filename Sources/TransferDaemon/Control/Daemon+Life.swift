@@ -1,0 +1,115 @@
+import Glibc
+import TransferModel
+import TransferSpool
+import TransferStore
+
+/// The daemon's life: start, reload, stop.
+extension Daemon {
+    /// Longest time from the first request to stop to the exit, whatever still runs.
+    static let patience: Duration = .seconds(8)
+
+    /// Takes up what an earlier run left, opens the watches and says READY. Throws when the daemon cannot run.
+    func start() throws {
+        let now = clock.now
+        try takeBack()
+        try spool.open(now: now)
+        let sources = try table.spoolJobs().flatMap(\.description.sources)
+        for source in sources { _ = spool.recover(source) }
+        let known = Set(sources.map(\.path))
+        for file in spool.unrecorded(known: known) { admit(file) }
+        let watches = Watches()
+        if let descriptor = spool.descriptor {
+            watches.add(descriptor) { [weak self] in self?.spoolChanged() }
+        }
+        let wake = try WakeWatch(settings.places)
+        watches.add(wake.descriptor) { [weak self] in if wake.drain() { self?.woken() } }
+        self.watches = watches
+        signals = Signals { [weak self] in self?.received($0) }
+        duties.rescanAt = now + settings.general.rescan
+        duties.watchdogAt = service.watchdogInterval.map { now + $0 }
+        takeFromSpool(now)
+        ledger.sweep()
+        scheduleTurn()
+        service.ready()
+        sayStatus()
+        log(.information, "started state=\(settings.places.state) routes=\(settings.routes.count)")
+    }
+
+    private func takeBack() throws {
+        let settings = settings
+        let back = try table.takeBack(at: clock.wall, longestRow: settings.general.attempts) { job in
+            job.unknownOutcome(route: job.route.flatMap(settings.route))
+        }
+        for job in back {
+            log(.information, "taken back id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
+        }
+    }
+
+    private func received(_ number: Int32) {
+        switch number {
+        case SIGHUP: reload()
+        case _ where duties.isStopping: Glibc._exit(1)
+        case _: stop()
+        }
+    }
+
+    // MARK: Stopping
+
+    private func stop() {
+        log(.information, "stopping running=\(fleet.running.count)")
+        service.stopping()
+        duties.leaveAt = clock.now + Self.patience
+        duties.rescanAt = nil
+        for (id, change) in fleet.progressed() { ledger.record(progress: change, of: id) }
+        decide(.stopping)
+        scheduleTurn()
+    }
+
+    /// Exits when nothing runs and everything is recorded, or when there is no more time. What is not recorded then
+    /// is taken back at the next start.
+    func leaveIfDone() {
+        guard let deadline = duties.leaveAt else { return }
+        let isDone = fleet.running.isEmpty && ledger.isEmpty
+        guard isDone || deadline <= clock.now else { return }
+        log(
+            .information,
+            isDone ? "stopped" : "stopped with \(fleet.running.count) transfers not put down in time")
+        Glibc.exit(0)
+    }
+
+    // MARK: Reloading
+
+    /// Reads the configuration anew. One that cannot be used is reported, and the running one stays.
+    private func reload() {
+        service.reloading(at: clock.now)
+        defer { service.ready() }
+        do {
+            let (new, credentials) = try load()
+            if new.places != settings.places {
+                log(
+                    .warning,
+                    "the directories of the configuration changed; they are taken over by a restart only")
+            }
+            var taken = new
+            taken.places = settings.places
+            settings = taken
+            self.credentials = credentials
+            policy.attempts = new.general.attempts
+            spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
+            decide(.reloaded(taken.limits))
+            duties.demands = true
+            scheduleTurn()
+            log(.information, "configuration read anew routes=\(taken.routes.count)")
+        } catch {
+            log(.error, "the configuration was not taken over, the running one stays: \(error)")
+        }
+    }
+}
+
+extension Settings {
+    /// The scheduler's limits.
+    var limits: Scheduler.Limits {
+        let settings = self
+        return Scheduler.Limits(total: general.lanes, perOrigin: { settings.settings(for: $0).lanes })
+    }
+}

@@ -1,0 +1,135 @@
+import Glibc
+import TransferModel
+import TransferSpool
+import TransferStore
+
+/// The daemon's dealings with files: from the spool into the table, and away when a job has ended.
+extension Daemon {
+    /// How many files are claimed, or disposed of, in one turn.
+    static let batch = 256
+
+    func spoolChanged() {
+        let now = clock.now
+        spool.eventsReady(now: now)
+        takeFromSpool(now)
+        setAlarm()
+    }
+
+    func rescan(_ now: MonotonicTime) {
+        spool.rescan(now: now)
+        duties.disposal = true
+        lookAtTable()
+        if duties.sweptAt.map({ now.since($0) > .seconds(3600) }) ?? true {
+            duties.sweptAt = now
+            sweepIntake()
+        }
+    }
+
+    /// Claims what has settled. Not while the table is held: a claimed file should have its row at once.
+    func takeFromSpool(_ now: MonotonicTime) {
+        guard !ledger.isBusy, !duties.isStopping else { return }
+        let files = spool.takeReady(now: now, limit: Self.batch)
+        for file in files { admit(file) }
+        if !files.isEmpty { scheduleTurn() }
+    }
+
+    func admit(_ file: ClaimedFile) {
+        guard let route = settings.route(file.route) else { return }
+        let job = route.job(
+            for: file.source, size: file.size, key: .randomKey(), now: clock.wall,
+            expires: settings.general.expires)
+        ledger.record(.admitted(job))
+        decide(.due(job.url.origin, clock.now))
+        log(
+            .information,
+            "taken from the spool route=\(route.name) name=\(file.source.name) size=\(file.size)")
+    }
+
+    /// Deletes, archives or puts aside the files of jobs whose end is committed; recorded when that is durable.
+    func dispose() throws(StoreError) {
+        let jobs = try table.undisposed(limit: Self.batch)
+        duties.disposal = jobs.count == Self.batch
+        var disposed: [JobChange] = []
+        do throws(SpoolError) {
+            for job in jobs { disposed.append(.disposed(job.id, try dispose(of: job))) }
+            try spool.synchronize()
+        } catch {
+            log(
+                .error,
+                "files of jobs that have ended cannot be disposed of and are tried again later: \(error)")
+            duties.disposal = false
+            guard (try? spool.synchronize()) != nil else { return }
+        }
+        for change in disposed { ledger.record(change) }
+        if !disposed.isEmpty { scheduleTurn() }
+    }
+
+    /// Returns the job's description where its source has a new place.
+    private func dispose(of job: Job) throws(SpoolError) -> JobDescription? {
+        var description = job.description
+        let disposal = disposal(of: job)
+        for source in job.description.sources {
+            let moved = try spool.dispose(source, as: disposal)
+            if let moved, moved != source { description = description.replacing(source, with: moved) }
+        }
+        return description == job.description ? nil : description
+    }
+
+    private func disposal(of job: Job) -> Disposal {
+        let error = job.lastFailure?.text
+        switch job.state {
+        case .done: return job.route.flatMap(settings.route)?.after == .archive ? .archive : .delete
+        case .failed(let at): return keep(job, at, "failed: \(error ?? "no reason was recorded")")
+        case .cancelled(let at): return isHandedOver(job) ? .delete : keep(job, at, "cancelled by request")
+        case .expired(let at):
+            return keep(
+                job, at, error.map { "expired; its last error: \($0)" } ?? "expired before it could start")
+        case .queued, .running, .held: preconditionFailure("only a job at its end is disposed of")
+        }
+    }
+
+    private func keep(_ job: Job, _ time: Timestamp, _ reason: String) -> Disposal {
+        .keepFailed(FailedReason(reason, job: job.id, at: time))
+    }
+
+    private func isHandedOver(_ job: Job) -> Bool { job.description.sources.contains { $0.root == .intake } }
+
+    /// What failed jobs were handed is kept for a while only.
+    func sweepIntake() {
+        do throws(SpoolError) {
+            try spool.sweepIntake(olderThan: settings.general.keepFailed, now: clock.wall) { id in
+                guard let job = try? table.job(id) else { return false }
+                return !job.state.name.isFinal
+            }
+        } catch {
+            log(.warning, "the intake cannot be swept: \(error)")
+        }
+    }
+}
+
+extension JobDescription {
+    /// The description with one of its sources in a new place.
+    func replacing(_ source: SourceFile, with moved: SourceFile) -> JobDescription {
+        switch self {
+        case .upload: return .upload(UploadDescription(source: moved))
+        case .form(var form):
+            form.parts = form.parts.map { part in
+                guard case .file(source, let type, let filename) = part.content else { return part }
+                return FormPart(
+                    name: part.name, content: .file(moved, type: type, filename: filename ?? source.name))
+            }
+            return .form(form)
+        case .download: return self
+        }
+    }
+}
+
+extension String {
+    /// 128 bits from the system's random source, in hexadecimal.
+    static func randomKey() -> String {
+        (0..<2).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,24 @@
+import TransferModel
+
+/// What the log says of a job's way: one line a transition.
+extension Daemon {
+    func say(_ ending: Ending, of job: Job) {
+        let reached = ending.limit.map { "\(ending.offset)/\($0)" } ?? "\(ending.offset)"
+        let tail = "id=\(job.id) kind=\(job.kind.rawValue) url=\(job.url) bytes=\(reached)"
+        let error = ending.failure.map { ": \($0.text)" } ?? ""
+        switch ending.state {
+        case .done: log(.information, "arrived \(tail)")
+        case .queued(let retryAt):
+            guard ending.failure != nil else { return log(.information, "put down, to go on later \(tail)") }
+            let wait =
+                retryAt.map { " retry_in=\(max($0.since(clock.wall), .zero).components.seconds)s" } ?? ""
+            log(.warning, "did not get there yet\(error) \(tail)\(wait)")
+        case .held(.unknownOutcome):
+            log(.error, "nobody knows whether it arrived, held until 'retry'\(error) \(tail)")
+        case .held(.byRequest): log(.information, "held by request \(tail)")
+        case .failed: log(.error, "failed\(error) \(tail)")
+        case .cancelled: log(.information, "cancelled by request \(tail)")
+        case .expired, .running: preconditionFailure("no attempt ends in \(ending.state.name.rawValue)")
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Dispatch
+import Glibc
+import TransferConfiguration
+import TransferEngine
+import TransferModel
+import TransferSpool
+import TransferStore
+
+/// The daemon: brings what happened to the scheduler, does what it says, and records it.
+///
+/// What happens during one turn of the control queue is decided at once and recorded together at the turn's end
+/// (``turn()``), in one commit.
+@ControlActor final class Daemon {
+    var settings: Settings
+    var credentials: CredentialsTable
+    let load: () throws -> (Settings, CredentialsTable)
+    let log: Log
+    let clock = Clock()
+    let service = ServiceManager()
+    let table: JobTable
+    let ledger: Ledger
+    let spool: Spool
+    lazy var fleet = Fleet { event in ControlActor.enqueue { [weak self] in self?.happened(event) } }
+    lazy var alarm = Alarm { [weak self] in self?.rang() }
+    var scheduler: Scheduler
+    var policy: RetryPolicy
+    var watches: Watches?
+    var signals: Signals?
+    var duties = Duties()
+    private var isTurnDue = false
+
+    init(
+        settings: Settings, credentials: CredentialsTable, table: JobTable, log: Log,
+        load: @escaping () throws -> (Settings, CredentialsTable)
+    ) {
+        self.settings = settings
+        self.credentials = credentials
+        self.table = table
+        self.log = log
+        self.load = load
+        ledger = Ledger(table: table)
+        policy = RetryPolicy(attempts: settings.general.attempts)
+        scheduler = Scheduler(limits: settings.limits, policy: policy)
+        spool = Spool(
+            places: settings.places, routes: settings.routes, ignore: settings.general.ignore,
+            log: { notice in log.write(notice.severity.rawValue, notice.text) })
+    }
+
+    // MARK: What happened
+
+    /// A lane's news.
+    func happened(_ event: LaneEvent) {
+        switch event {
+        case .staged(let id, let stage, let checkpoint, let durable):
+            ledger.record(.staged(id, stage, checkpoint), durable: durable)
+        case .ended(let lane, let id, let outcome, let stage, let checkpoint):
+            ledger.record(.staged(id, stage, checkpoint))
+            end(id, on: lane, outcome, stage: stage)
+        case .closed(let lane):
+            fleet.closed(lane)
+            decide(.laneClosed(lane))
+        case .notice(let severity, let text):
+            log.write(severity, text)
+        }
+        scheduleTurn()
+    }
+
+    private func end(_ id: JobID, on lane: LaneID, _ outcome: Outcome, stage: Stage) {
+        guard let run = fleet.ended(id) else { return }
+        let reached = RetryPolicy.Reached(
+            start: run.progress.start, offset: run.progress.offset, limit: run.progress.limit, stage: stage)
+        let ending = policy.ending(
+            of: run.job, outcome: outcome, reached: reached, unknownOutcome: run.unknownOutcome,
+            now: clock.wall,
+            spread: Double.random(in: 0..<1))
+        ledger.forgetProgress(of: id)
+        ledger.record(.ended(id, ending))
+        say(ending, of: run.job)
+        decide(.ended(lane, id, outcome, spread: Double.random(in: 0..<1)))
+        if case .queued(let retryAt) = ending.state {
+            decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
+        }
+        if ending.state.name.isFinal { duties.disposal = true }
+    }
+
+    // MARK: Deciding and doing
+
+    func decide(_ event: Scheduler.Event) {
+        for action in scheduler.handle(event, now: clock.now) { perform(action) }
+    }
+
+    private func perform(_ action: Scheduler.Action) {
+        switch action {
+        case .claim(let origin, let count): ledger.claim(origin, count: count)
+        case .open(let lane, let origin): fleet.open(lane, to: origin, settings: settings)
+        case .start(let job, let lane): start(job, on: lane)
+        case .cancel(let lane, let job): fleet.cancel(job, on: lane)
+        case .interrupt(let lane, let job): fleet.interrupt(job, on: lane)
+        case .close(let lane): fleet.close(lane)
+        case .giveBack(let job): giveBack(job)
+        case .notice(let severity, let text): log.write(severity, text)
+        }
+        scheduleTurn()
+    }
+
+    private func start(_ job: Job, on lane: LaneID) {
+        let origin = job.origin
+        if let user = origin.user, origin.scheme == .ftp, settings.settings(for: origin).tls == .off,
+            duties.warnedOfPlainLogin.insert(origin).inserted
+        {
+            log(
+                .warning,
+                "the password of \(user) goes to \(origin) in clear; set tls = require where it can be")
+        }
+        fleet.start(job, on: lane, settings: settings, login: credentials.login(for: origin))
+        duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
+    }
+
+    private func giveBack(_ job: Job) {
+        ledger.record(
+            .ended(
+                job.id,
+                Ending(
+                    state: .queued(retryAt: nil), attempts: job.attempts, start: job.offset,
+                    offset: job.offset,
+                    limit: job.limit, stage: job.stage)))
+    }
+
+    // MARK: The turn
+
+    /// The end of the turn comes after everything that is queued already.
+    func scheduleTurn() {
+        guard !isTurnDue else { return }
+        isTurnDue = true
+        ControlActor.enqueue { [weak self] in self?.turn() }
+    }
+
+    private func turn() {
+        isTurnDue = false
+        do throws(StoreError) {
+            switch try ledger.flush(at: clock.wall, now: clock.now) {
+            case .nothing: break
+            case .committed(let committed, let claims): take(committed, claims)
+            case .busy(let holder, let since): report(holder, since: since)
+            }
+            if !ledger.isBusy { try attend() }
+        } catch .busy {
+            duties.lookAgainAt = clock.now + .milliseconds(20)
+        } catch {
+            log(.error, "the job table can no longer be used: \(error)")
+            Glibc.exit(1)
+        }
+        leaveIfDone()
+        setAlarm()
+    }
+
+    private func take(_ committed: Committed, _ claims: [Turn.Claim]) {
+        if duties.saidBusy {
+            duties.saidBusy = false
+            log(.information, "the job table is free again; everything that waited is recorded")
+        }
+        let jobs = Dictionary(grouping: committed.claimed, by: \.origin)
+        for claim in claims {
+            let found = jobs[claim.origin] ?? []
+            if found.count < claim.count { duties.demands = true }
+            decide(.claimed(claim.origin, found, asked: claim.count))
+        }
+        for id in committed.expired {
+            log(.warning, "job expired id=\(id)")
+            duties.disposal = true
+        }
+        if !committed.admitted.isEmpty { duties.expiry = true }
+    }
+
+    private func report(_ holder: String, since: MonotonicTime) {
+        guard !duties.saidBusy, clock.now.since(since) > .seconds(1) else { return }
+        duties.saidBusy = true
+        log(.warning, "\(holder) holds the job table; transfers go on and are recorded when it is free")
+        service.status("Waiting to record: \(holder) holds the job table")
+    }
+}

@@ -1,0 +1,39 @@
+import TransferModel
+
+/// What the daemon still has to look after, and when.
+struct Duties {
+    /// The table may have due jobs that the scheduler does not know of.
+    var demands = true
+    /// Jobs at their end may have files left.
+    var disposal = true
+    /// The next expiry may be another one.
+    var expiry = true
+    /// Running jobs may have been asked something.
+    var requests = false
+
+    var expiryAt: MonotonicTime?
+    var rescanAt: MonotonicTime?
+    /// Set while jobs run.
+    var progressAt: MonotonicTime?
+    var watchdogAt: MonotonicTime?
+    var lookAgainAt: MonotonicTime?
+    /// Waits still to come after a wake-up that found nothing new.
+    var looks: [Duration] = []
+    /// Set by the first request to stop.
+    var leaveAt: MonotonicTime?
+    var statusAt: MonotonicTime?
+    /// When the intake was swept last.
+    var sweptAt: MonotonicTime?
+
+    var saidBusy = false
+    var saidStatus = ""
+    var warnedOfPlainLogin: Set<Origin> = []
+    /// Wall clock minus monotonic clock; a jump of it is a clock that was set.
+    var skew: Int64?
+
+    var isStopping: Bool { leaveAt != nil }
+
+    var nextDeadline: MonotonicTime? {
+        [expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt].compactMap(\.self).min()
+    }
+}

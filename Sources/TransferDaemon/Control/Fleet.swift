@@ -1,0 +1,75 @@
+import TransferEngine
+import TransferModel
+
+/// The lanes that are open and the jobs that run on them.
+@ControlActor final class Fleet {
+    /// A job on its lane.
+    struct Running {
+        var job: Job
+        let lane: LaneID
+        let progress: Progress
+        let unknownOutcome: UnknownOutcome
+        /// What was recorded last.
+        var recorded: ByteCount
+
+        /// The change that records how far it is; nil when that is recorded already.
+        mutating func progressed() -> JobChange? {
+            let offset = progress.offset
+            guard offset != recorded else { return nil }
+            recorded = offset
+            return .progressed(job.id, start: progress.start, offset: offset, limit: progress.limit)
+        }
+    }
+
+    private var lanes: [LaneID: Lane] = [:]
+    private(set) var running: [JobID: Running] = [:]
+    private let report: @Sendable (LaneEvent) -> Void
+
+    init(report: @escaping @Sendable (LaneEvent) -> Void) { self.report = report }
+
+    func open(_ id: LaneID, to origin: Origin, settings: Settings) {
+        lanes[id] = Lane(
+            id: id, origin: origin, settings: settings.settings(for: origin),
+            idleTimeout: settings.general.idleTimeout, report: report)
+    }
+
+    func start(_ job: Job, on id: LaneID, settings: Settings, login: CredentialsTable.Login) {
+        let progress = Progress()
+        let route = job.route.flatMap(settings.route)
+        let unknownOutcome = job.unknownOutcome(route: route)
+        running[job.id] = Running(
+            job: job, lane: id, progress: progress, unknownOutcome: unknownOutcome, recorded: job.offset)
+        lanes[id]?.start(
+            Assignment(
+                job: job, attempt: job.attempts + 1, origin: settings.settings(for: job.origin), route: route,
+                login: login, places: settings.places, unknownOutcome: unknownOutcome, progress: progress))
+    }
+
+    /// The job is off its lane. nil when it was not known.
+    func ended(_ id: JobID) -> Running? { running.removeValue(forKey: id) }
+
+    func note(_ request: JobRequest?, of id: JobID) { running[id]?.job.request = request }
+
+    func cancel(_ id: JobID, on lane: LaneID) { lanes[lane]?.cancel(id) }
+    func interrupt(_ id: JobID, on lane: LaneID) { lanes[lane]?.interrupt(id) }
+    func close(_ lane: LaneID) { lanes[lane]?.close() }
+    func closed(_ lane: LaneID) { lanes[lane] = nil }
+
+    /// What is to be recorded of the jobs whose bytes moved since the last call.
+    func progressed() -> [(JobID, JobChange)] {
+        running.keys.compactMap { id in
+            running[id]?.progressed().map { (id, $0) }
+        }
+    }
+}
+
+extension Job {
+    /// What an outcome that nobody can know means: the job's own wish, else the route's, else `hold`, since only a
+    /// server that keeps the first of each idempotency key makes a second delivery harmless.
+    func unknownOutcome(route: RouteSettings?) -> UnknownOutcome {
+        switch description {
+        case .form(let form): form.unknownOutcome ?? route?.unknownOutcome ?? .hold
+        case .upload, .download: .retry
+        }
+    }
+}

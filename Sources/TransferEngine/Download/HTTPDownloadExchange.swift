@@ -1,0 +1,57 @@
+internal import TransferModel
+
+/// One request of a download while it runs: decides when the head is there, and leads the body into the file or away.
+final class HTTPDownloadExchange: BodySink {
+    private(set) var decision: HTTPDownloadDecision?
+    /// Where the answer's body goes; nil when it is none of the file.
+    private(set) var body: DownloadBody?
+    private var head = HTTPHead()
+    private let decide: (HTTPHead) -> HTTPDownloadDecision
+    private let begin: (HTTPDownloadDecision) -> DownloadBody?
+    private var dropped: Int64 = 0
+
+    /// An error page that is let pass so that the connection can be kept, in bytes.
+    private static let longestPage: Int64 = 65_536
+
+    init(
+        _ question: DownloadQuestion, at url: TransferURL, place: DownloadPlace, loggedIn: Bool, on lane: isolated Lane
+    ) {
+        decide = { head in
+            HTTPDownloadDecision.decide(
+                head, to: question, at: url, name: place.directory.target, loggedIn: loggedIn, now: .now())
+        }
+        begin = { decision in
+            let body = DownloadBody(on: place.disk, wake: { lane.resume() })
+            switch decision {
+            case .append(let piece): place.append(piece, body, on: lane)
+            case .replace(let piece): place.replace(with: piece, body, on: lane)
+            case .complete, .askAgain, .redirected, .failed: return nil
+            }
+            return body
+        }
+    }
+
+    /// Takes a line of the head; false ends the transfer, when a body comes that is of no use and long.
+    func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        head.take(line)
+        guard head.isComplete || head.isTooLong, decision == nil else { return true }
+        let decision = decide(head)
+        self.decision = decision
+        body = begin(decision)
+        if body != nil { return true }
+        switch BodyFraming(head) {
+        case .length(let length): return length <= Self.longestPage
+        case .chunked: return true
+        case .connection, .invalid: return false
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
+        if let body { return body.write(bytes) }
+        dropped += Int64(bytes.count)
+        guard dropped <= Self.longestPage else {
+            return .fail(Failure(.temporary, text: "the server's answer is of no use and has no end"))
+        }
+        return .taken
+    }
+}

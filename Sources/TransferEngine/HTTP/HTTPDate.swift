@@ -1,0 +1,44 @@
+internal import TransferModel
+
+/// The three forms of a date in an HTTP field (RFC 9110, section 5.6.7), in whole seconds.
+enum HTTPDate {
+    /// nil for anything else.
+    static func parse(_ text: String) -> Timestamp? {
+        let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
+        guard let clock = words.firstIndex(where: { $0.contains(":") }) else { return nil }
+        let isAsctime = clock == 3 && words.count == 5
+        guard isAsctime || (clock == 4 && words.count == 6 && words[5] == "GMT") else { return nil }
+        let day = isAsctime ? words[2] : words[1]
+        let month = isAsctime ? words[1] : words[2]
+        let year = isAsctime ? words[4] : words[3]
+        return timestamp(year: year, month: month, day: day, clock: words[clock])
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func timestamp(
+        year: Substring, month: Substring, day: Substring, clock: Substring
+    ) -> Timestamp? {
+        let parts = clock.split(separator: ":").compactMap { UInt8($0) }
+        guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
+        guard let number = Int64(year), (0...9999).contains(number) else { return nil }
+        guard let index = months.firstIndex(of: String(month)), let date = Int64(day) else { return nil }
+        guard (1...31).contains(date) else { return nil }
+        // A year of two digits: 70 to 99 lie in the last century, as asctime and RFC 850 meant them.
+        let whole = year.utf8.count > 2 ? number : number + (number < 70 ? 2000 : 1900)
+        let days = daysSince1970(year: whole, month: Int64(index) + 1, day: date)
+        let seconds = Int64(parts[0]) * 3600 + Int64(parts[1]) * 60 + Int64(parts[2])
+        return Timestamp(rawValue: (days * 86_400 + seconds) * 1000)
+    }
+
+    /// Days of the proleptic Gregorian calendar; years are counted from March, so that the leap day is the last.
+    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

@@ -1,0 +1,4 @@
+/// The version that both programs print for `--version`.
+public enum Version {
+    public static let text = "0.1.0"
+}

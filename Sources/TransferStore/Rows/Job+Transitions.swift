@@ -1,0 +1,96 @@
+internal import TransferModel
+
+/// What happens to a job, as a change of its value; the table only writes the result down.
+extension Job {
+    /// A job as it is admitted: due at once unless its person wished otherwise.
+    init(admitting new: NewJob) {
+        self.init(id: JobID(rawValue: 0), new: new, state: .queued(retryAt: nil), limit: new.limit)
+        disposed = !ownsFiles
+    }
+
+    /// Whether files in the spool or in the intake directory go when the job has ended.
+    var ownsFiles: Bool { description.sources.contains { $0.root == .spool || $0.root == .intake } }
+
+    /// Goes to `state`; the end's time is the state's.
+    mutating func enter(_ state: JobState) {
+        self.state = state
+        switch state {
+        case .queued, .held: finishedAt = nil
+        case .running(let since):
+            startedAt = since
+            finishedAt = nil
+        case .done(let time), .failed(let time), .cancelled(let time), .expired(let time):
+            finishedAt = time
+            request = nil
+        }
+    }
+
+    /// A new attempt begins; it has handed nothing to a server yet, so that an older one's seal is gone.
+    mutating func begin(at now: Timestamp) {
+        enter(.running(since: now))
+        request = nil
+        unseal()
+    }
+
+    /// The attempt has ended. A request that came in the meantime is carried out on what it left; an end stands.
+    mutating func end(_ ending: Ending) {
+        enter(ending.state)
+        attempts = ending.attempts
+        offset = ending.offset
+        limit = ending.limit
+        highWater = max(highWater, ending.offset)
+        stage = ending.stage
+        reply = ending.reply
+        digest = ending.digest
+        if ending.failure != nil || ending.state.name == .done { lastFailure = ending.failure }
+    }
+
+    /// Carries out what was asked while the job ran, now that it does not.
+    mutating func answerRequest(at now: Timestamp) {
+        let asked = request
+        request = nil
+        switch (asked, state) {
+        case (.cancel, .queued), (.cancel, .held): enter(.cancelled(at: now))
+        case (.hold, .queued): enter(.held(.byRequest))
+        case (.cancel, _), (.hold, _), (.release, _), (.retry, _), (nil, _): break
+        }
+    }
+
+    /// Does what a person asked of a job that does not run; returns why not, or nil.
+    mutating func apply(_ request: JobRequest, becoming state: JobState, at now: Timestamp) -> String? {
+        self.request = nil
+        if request == .retry {
+            if let refusal = refusalOfRetry { return refusal }
+            prepareRetry(at: now)
+            self.request = .retry
+        }
+        enter(state)
+        return nil
+    }
+
+    /// Files that were handed over are gone once a job that needs them no more was disposed of; those of the spool
+    /// were moved to where the description says.
+    private var refusalOfRetry: String? {
+        let handedOver = description.sources.contains { $0.root == .intake }
+        switch state {
+        case .done, .cancelled: return disposed && handedOver ? "its files are gone; enqueue it again" : nil
+        case .queued, .running, .held, .failed, .expired: return nil
+        }
+    }
+
+    /// A person decided: the job is due, its origin is to be tried again (the daemon sees that in `request`), the count starts again, and an unknown outcome no longer stands in the way.
+    private mutating func prepareRetry(at now: Timestamp) {
+        attempts = 0
+        reply = nil
+        unseal()
+        if state.name.isFinal {
+            digest = nil
+            disposed = !ownsFiles
+        }
+        if expiresAt <= now { expiresAt = now + expiresAt.since(createdAt) }
+    }
+
+    private mutating func unseal() {
+        if stage == .sealed { stage = .sending }
+    }
+}

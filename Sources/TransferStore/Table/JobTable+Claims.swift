@@ -1,0 +1,71 @@
+internal import TransferModel
+
+/// Claims seek: equality on origin and priority and a range on the due time, whatever waits beside.
+extension JobTable {
+    /// The most jobs that one claim or sweep ends as expired, so that a turn stays short.
+    static let expiriesInOneTurn = 1_000
+
+    func carryOut(
+        _ claim: Turn.Claim, at now: Timestamp, in committed: inout Committed
+    ) throws(SQLiteError) {
+        var left = claim.count
+        var expired = 0
+        var ceiling = Int64.max
+        while left > 0, expired < Self.expiriesInOneTurn,
+            let priority = try priority(of: claim.origin, upTo: ceiling)
+        {
+            let due = try dueJobs(of: claim.origin, priority, at: now, limit: left)
+            for job in due where job.expiresAt > now {
+                committed.claimed.append(try start(job, at: now))
+                left -= 1
+            }
+            for job in due where job.expiresAt <= now {
+                committed.expired.append(try expire(job, at: now))
+                expired += 1
+            }
+            // What is due left the index: the same priority is asked again until nothing of it is due.
+            guard due.isEmpty else { continue }
+            guard priority > Int64.min else { return }
+            ceiling = priority - 1
+        }
+    }
+
+    private static let selectPriority = """
+        SELECT priority FROM jobs INDEXED BY jobs_claims \
+        WHERE state = 'queued' AND origin = ?1 AND priority <= ?2 ORDER BY priority DESC LIMIT 1
+        """
+
+    /// The highest priority among an origin's queued jobs that is not above `ceiling`.
+    private func priority(of origin: Origin, upTo ceiling: Int64) throws(SQLiteError) -> Int64? {
+        try connection.number(Self.selectPriority, .text(origin.description), .integer(ceiling))
+    }
+
+    private static let selectDue = """
+        SELECT \(JobColumn.selected) FROM jobs INDEXED BY jobs_claims \
+        WHERE state = 'queued' AND origin = ?1 AND priority = ?2 AND due <= ?3 ORDER BY due, id LIMIT ?4
+        """
+
+    private func dueJobs(
+        of origin: Origin, _ priority: Int64, at now: Timestamp, limit: Int
+    ) throws(SQLiteError) -> [Job] {
+        try connection.all(
+            Self.selectDue,
+            [.text(origin.description), .integer(priority), .integer(now.rawValue), .integer(limit)]
+        ) { (row) throws(SQLiteError) in try Job(row: row) }
+    }
+
+    private func start(_ job: Job, at now: Timestamp) throws(SQLiteError) -> Job {
+        var job = job
+        job.begin(at: now)
+        try update(job)
+        try openAttempt(of: job, at: now)
+        return job
+    }
+
+    func expire(_ job: Job, at now: Timestamp) throws(SQLiteError) -> JobID {
+        var job = job
+        job.enter(.expired(at: now))
+        try update(job)
+        return job.id
+    }
+}

@@ -1,0 +1,67 @@
+public import TransferModel
+
+extension JobTable {
+    public func request(
+        _ request: JobRequest, of id: JobID, at now: Timestamp
+    ) throws(StoreError) -> RequestAnswer {
+        try write { () throws(SQLiteError) in
+            guard let job = try load(id) else { return .unknownJob }
+            // Asked inside the transaction: a daemon that takes the lock after this waits for the end of it.
+            let running = job.state.name == .running
+            return running && !isDaemonRunning
+                ? try requestOfOrphan(request, job, at: now) : try requestOf(job, request, at: now)
+        }
+    }
+
+    private func requestOf(
+        _ job: Job, _ request: JobRequest, at now: Timestamp
+    ) throws(SQLiteError) -> RequestAnswer {
+        var job = job
+        switch job.state.applying(request, at: now) {
+        case .refused(let reason): return .refused(reason)
+        case .needsDaemon:
+            job.request = request
+            try update(job)
+            return .asked
+        case .becomes(let state):
+            if let reason = job.apply(request, becoming: state, at: now) { return .refused(reason) }
+            try update(job)
+            return .applied(job.state)
+        }
+    }
+
+    /// The job was left running by a daemon that is gone: taken back first, as the next daemon would.
+    ///
+    /// What was asked before is overruled; a hold of a form that may have arrived is one for the unknown outcome.
+    private func requestOfOrphan(
+        _ request: JobRequest, _ job: Job, at now: Timestamp
+    ) throws(SQLiteError) -> RequestAnswer {
+        var job = job
+        job.request = nil
+        job.takeBack(at: now, longestRow: .max, unknownOutcome: job.description.unknownOutcome ?? .hold)
+        switch job.state.applying(request, at: now) {
+        case .refused(let reason) where !(request == .hold && job.state.name == .held):
+            return .refused(reason)
+        case .refused, .needsDaemon: break
+        case .becomes(let state): _ = job.apply(request, becoming: state, at: now)
+        }
+        try update(job)
+        try closeAttempt(of: job.id, at: now, failure: Job.interruption)
+        return .applied(job.state)
+    }
+
+    private static let selectRequests =
+        "SELECT \(JobColumn.selected) FROM jobs INDEXED BY jobs_requests WHERE request IS NOT NULL"
+
+    public func requests() throws(StoreError) -> [Job] { try allJobs(Self.selectRequests, []) }
+}
+
+extension JobDescription {
+    /// What the job itself says about an outcome that nobody knows.
+    fileprivate var unknownOutcome: UnknownOutcome? {
+        switch self {
+        case .upload, .download: nil
+        case .form(let form): form.unknownOutcome
+        }
+    }
+}

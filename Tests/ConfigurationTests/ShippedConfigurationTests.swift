@@ -1,0 +1,53 @@
+import TestServers
+import Testing
+import TransferModel
+
+@testable import TransferConfiguration
+
+/// `config/transferd.conf` against the tables of keys.
+@Suite struct ShippedConfigurationTests {
+    private static func text() throws -> String {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        return String(decoding: try TestFile.read("/" + root + "/config/transferd.conf"), as: UTF8.self)
+    }
+
+    /// With the `#` taken from every key and header: prose comments have a blank after theirs.
+    private static func uncommented() throws -> [Substring] {
+        try text().split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+        }
+    }
+
+    @Test func `it is the default in every value`() throws {
+        let settings = try ConfigurationFolder(Self.text()).load()
+        #expect(settings.places == Places(below: Places.defaultState))
+        #expect(settings.general == Settings.General())
+        #expect(settings.origins == [OriginSettings(name: "any", matches: [OriginPattern(host: "*")])])
+        #expect(settings.routes.isEmpty)
+    }
+
+    @Test func `every key stands in it below its comment, at its default where it has one`() throws {
+        let lines = try Self.uncommented()
+        func check<Section>(_ keys: [ConfigurationKey<Section>], _ section: Section) {
+            for key in keys {
+                let own = lines.indices.filter { lines[$0].hasPrefix("\(key.name) =") }
+                let isDocumented = own.contains { lines[$0 - 1] == "# \(key.documentation)" }
+                #expect(isDocumented, "key '\(key.name)' has no line below its comment")
+                let defaults = key.values(section).map { "\(key.name) = \($0)" }
+                let shown = own.map { String(lines[$0]) }
+                #expect(
+                    defaults.allSatisfy(shown.contains),
+                    "key '\(key.name)' is shown as \(shown), not \(defaults)")
+            }
+        }
+        check(GeneralSection.keys, GeneralSection())
+        check(OriginSettings.keys, OriginSettings(name: "any", matches: [OriginPattern(host: "*")]))
+        check(RouteSection.keys, RouteSection(name: "camera"))
+    }
+
+    @Test func `what is commented out is right as well`() throws {
+        let settings = try ConfigurationFolder(Self.uncommented().joined(separator: "\n")).load()
+        #expect(settings.routes.map(\.name) == ["camera", "reports"])
+        #expect(settings.general.netrc == FilePath("/etc/transferd/netrc"))
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+import TransferModel
+
+@testable import TransferStore
+
+/// A row gives back the value that it was made from.
+@Suite struct RowTests {
+    static let states: [JobState] = [
+        .queued(retryAt: nil), .queued(retryAt: Example.now), .running(since: Example.now + .seconds(2)),
+        .held(.byRequest), .held(.unknownOutcome), .done(at: Example.now), .failed(at: Example.now),
+        .cancelled(at: Example.now), .expired(at: Example.now),
+    ]
+
+    private func fullCheckpoint() -> Checkpoint {
+        var checkpoint = Checkpoint()
+        checkpoint.source = FileIdentity(device: .max, inode: .max, size: ByteCount(5), modified: .min)
+        checkpoint.remoteTemporary = FileName(bytes: [0xc3, 0x28, 0x0a])
+        checkpoint.verified = ByteCount(9)
+        if let name = FileName("é") {
+            checkpoint.localTemporary = Checkpoint.LocalTemporary(name: name, device: 1, inode: 2)
+        }
+        checkpoint.validator = Checkpoint.Validator(
+            entityTag: "\"x\"", lastModified: "L", date: "D", total: ByteCount(3))
+        return checkpoint
+    }
+
+    /// A job in `state` with a value in every column that the state allows.
+    private func job(_ new: NewJob, _ state: JobState) -> Job {
+        var job = Job(admitting: new)
+        job.enter(state)
+        job.startedAt = job.startedAt ?? Example.now
+        job.request = state.name == .running ? .cancel : nil
+        (job.offset, job.limit, job.highWater) = (ByteCount(11), ByteCount(22), ByteCount(33))
+        job.stage = job.kind == .form ? .sealed : .renaming
+        job.checkpoint = fullCheckpoint()
+        job.attempts = 4
+        job.lastFailure = Failure(
+            .local, scope: .login, curl: 7, code: -3, text: "words\n\0", retryAfter: .milliseconds(1))
+        job.reply = Reply(status: 200, body: [0, 1, 255])
+        job.digest = "sha256:aa"
+        return job
+    }
+
+    @Test(arguments: states, JobKind.allCases)
+    func `every state of every kind comes back as it was`(state: JobState, kind: JobKind) throws {
+        let places = try StatePlaces()
+        let table = try places.daemon()
+        let new =
+            switch kind {
+            case .upload: try Example.upload(key: "u")
+            case .form: try Example.form(key: "f", policy: .retry)
+            case .download: try Example.download(key: "d")
+            }
+        let written = job(new, state)
+        let id = try table.connection.transaction(.writing) { () throws(SQLiteError) in
+            try table.insert(written)
+        }
+        let read = try table.found(id)
+        #expect(read == written.withNumber(id, new))
+        try table.connection.transaction(.writing) { () throws(SQLiteError) in try table.update(read) }
+        #expect(try table.found(id) == read)
+    }
+
+    @Test func `an empty text and an empty body are not missing ones`() throws {
+        let places = try StatePlaces()
+        let table = try places.daemon()
+        var written = job(try Example.upload(key: "u"), .done(at: Example.now))
+        written.label = ""
+        written.reply = Reply(status: 1, body: [])
+        let id = try table.insert(written)
+        #expect(try table.found(id).label == "" && table.found(id).reply == written.reply)
+    }
+
+    @Test(arguments: Failure.Class.allCases)
+    func `every class of failure comes back`(failureClass: Failure.Class) throws {
+        let places = try StatePlaces()
+        let table = try places.daemon()
+        var written = job(try Example.upload(key: "u"), .failed(at: Example.now))
+        written.lastFailure = Failure(failureClass, text: "")
+        #expect(try table.found(table.insert(written)).lastFailure == written.lastFailure)
+    }
+
+    @Test func `each column has a name`() throws {
+        #expect(Set(JobColumn.allCases.map(\.name)).count == JobColumn.allCases.count)
+    }
+
+    @Test(arguments: [
+        "UPDATE jobs SET state = 'running'", "UPDATE jobs SET request = 'cancel'",
+        "UPDATE jobs SET finished_at = 1", "UPDATE jobs SET state = 'held'",
+        "UPDATE jobs SET retry_at = 1, state = 'held', hold_reason = 'byRequest'",
+        "UPDATE jobs SET stage = 'sealed'", "UPDATE jobs SET failure_class = 'temporary'",
+        "UPDATE jobs SET state = 'lost'",
+        "UPDATE jobs SET priority = 'high'", "DELETE FROM job_counts WHERE jobs < 'x' AND raise(FAIL, 'x')",
+    ])
+    func `the table refuses what is no state`(sql: String) throws {
+        let places = try StatePlaces()
+        let table = try places.daemon()
+        _ = try table.admit(Example.upload(key: "a"))
+        #expect(throws: SQLiteError.self) { try table.connection.execute(sql) }
+    }
+
+    @Test func `a row that no transferd wrote is named, not guessed at`() async throws {
+        let places = try StatePlaces()
+        let table = try places.daemon()
+        let id = try table.admit(Example.upload(key: "a"))
+        try await places.sqlite3("UPDATE jobs SET spec = 'x'")
+        #expect(storeError { try table.found(id) }?.description.contains("job \(id): column spec") == true)
+    }
+}
+
+extension Job {
+    fileprivate func withNumber(_ id: JobID, _ new: NewJob) -> Job {
+        Job(
+            id: id, new: new, state: state, request: request, offset: offset, limit: limit,
+            highWater: highWater,
+            stage: stage, checkpoint: checkpoint, attempts: attempts, startedAt: startedAt,
+            finishedAt: finishedAt,
+            lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed)
+    }
+}
