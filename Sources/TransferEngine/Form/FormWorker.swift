@@ -11,9 +11,6 @@ struct FormWorker: Worker {
     init(_ assignment: Assignment) { self.assignment = assignment }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
-        if let notice = PlainPasswordNotice.take(lane.origin, assignment.login) {
-            lane.report(.notice(severity: 4, text: notice))
-        }
         var url = assignment.job.url
         for _ in 0...Self.mostRedirects {
             let (verdict, size, reply) = try await post(to: url, on: lane)
