@@ -13,6 +13,7 @@ binaries := $(DESTDIR)$(PREFIX)/bin
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 users := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 directories := $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
+documents := $(DESTDIR)$(PREFIX)/share/doc/transferd
 configuration := $(DESTDIR)/etc/transferd
 
 .PHONY: deps build demo test torture bench install uninstall clean
@@ -48,19 +49,22 @@ bench: build
 install:
 	install -D -m 755 -t $(binaries) $(programs:%=$(release)/%)
 	install -d $(units)
-	sed 's,^\(Exec[A-Za-z]*=[-@:+!]*\)/[^ ]*/\(transfer[a-z]*\),\1$(PREFIX)/bin/\2,' \
+	sed -e 's,^\(Exec[A-Za-z]*=[-@:+!]*\)/[^ ]*/\(transfer[a-z]*\),\1$(PREFIX)/bin/\2,' \
+	    -e 's,^Documentation=file:///usr/local/,Documentation=file://$(PREFIX)/,' \
 	    systemd/transferd.service > $(units)/transferd.service
 	install -D -m 644 systemd/transferd.sysusers $(users)/transferd.conf
 	install -D -m 644 systemd/transferd.tmpfiles $(directories)/transferd.conf
 	test -e $(configuration)/transferd.conf || \
 	    install -D -m 644 config/transferd.conf $(configuration)/transferd.conf
-	@echo "To start: systemd-sysusers && systemd-tmpfiles --create && systemctl daemon-reload &&" \
+	install -D -m 644 -t $(documents) README.md LICENSE docs/*.md
+	@test -n "$(DESTDIR)" || echo "To start: systemd-sysusers && systemd-tmpfiles --create && systemctl daemon-reload &&" \
 	    "systemctl enable --now transferd"
 
 # The configuration and the state directory stay.
 uninstall:
 	rm -f $(programs:%=$(binaries)/%) $(units)/transferd.service
 	rm -f $(users)/transferd.conf $(directories)/transferd.conf
+	rm -rf $(documents)
 
 clean:
 	rm -rf .build

@@ -221,7 +221,8 @@ import TransferModel
         case .earlier: return part("bytes 300-999/1000", 300)
         case .otherTotal: return part("bytes 400-999/2000", 400)
         case .noContentRange:
-            return HTTPBehaviour(status: 206, headers: [HTTPHeader("ETag", tag)], body: content.slice(400..<1_000))
+            return HTTPBehaviour(
+                status: 206, headers: [HTTPHeader("ETag", tag)], body: content.slice(400..<1_000))
         case .otherVersion: return part("bytes 400-999/1000", 400, tag: "\"v2\"")
         case .noVersion: return part("bytes 400-999/1000", 400, tag: nil)
         case .notThere:
@@ -271,7 +272,9 @@ import TransferModel
             let content = TestContent.pattern(1_000)
             let server = try ScriptedHTTPServer { .object(content, for: $0) }
             let rig = try LaneRig(directory, url: server.url)
-            for (tag, checksum) in [(nil, nil), ("W/\"1\"", nil), (nil, Checksum("sha256:\(content.sha256)"))] {
+            for (tag, checksum) in [
+                (nil, nil), ("W/\"1\"", nil), (nil, Checksum("sha256:\(content.sha256)")),
+            ] {
                 let job = try begun(
                     rig, "\(server.url)/x", with: Array(content.bytes.prefix(500)), offset: 400,
                     validator: validator(tag: tag, total: 1_000), checksum: checksum)
@@ -363,7 +366,8 @@ import TransferModel
             job = Job(
                 id: job.id,
                 new: NewJob(
-                    url: job.url, description: .download(DownloadDescription(directory: outside, target: target)),
+                    url: job.url,
+                    description: .download(DownloadDescription(directory: outside, target: target)),
                     idempotencyKey: "", expiresAt: job.expiresAt, createdAt: job.createdAt), state: job.state)
             #expect(await rig.run(job).failure?.class == .permanent)
             #expect(try TestFile.names(in: directory.appending("elsewhere")).isEmpty)

@@ -19,7 +19,9 @@ import TransferModel
     private func address(_ server: ScriptedFTPServer) -> String { "\(server.url)/f%20%23%2541;type=a" }
 
     /// Fetches until the data is cut at 150,000 bytes.
-    private func cut(_ rig: LaneRig, _ server: ScriptedFTPServer, checksum: Checksum? = nil) async throws -> Job {
+    private func cut(_ rig: LaneRig, _ server: ScriptedFTPServer, checksum: Checksum? = nil) async throws
+        -> Job
+    {
         let job = try rig.download(address(server), checksum: checksum)
         let progress = Progress()
         let ended = await rig.run(job, progress: progress)

@@ -19,7 +19,8 @@ import TransferModel
             let rig = try LaneRig(directory, url: php.url)
             let source = try rig.randomSource(megabytes: 100)
             let parts = [
-                FormPart(name: "f[]", content: .text("a")), FormPart(name: "f[]", content: .text("b")), file(source),
+                FormPart(name: "f[]", content: .text("a")), FormPart(name: "f[]", content: .text("b")),
+                file(source),
             ]
             let ended = await rig.run(try rig.form("\(php.url)/form", parts))
             #expect(ended.hasArrived, "\(ended)")
@@ -42,7 +43,9 @@ import TransferModel
             let php = try await PHPServer.start(in: directory)
             let rig = try LaneRig(directory, url: php.url)
             let values = ["@/etc/passwd", "<x", "a;type=b", " (x ", "two\r\nlines", "é", ""]
-            let parts = values.enumerated().map { FormPart(name: "v\($0.offset)", content: .text($0.element)) }
+            let parts = values.enumerated().map {
+                FormPart(name: "v\($0.offset)", content: .text($0.element))
+            }
             let ended = await rig.run(try rig.form("\(php.url)/", parts))
             #expect(ended.hasArrived)
             #expect(try php.requests().first?.fields.map(\.value) == values)
@@ -112,7 +115,8 @@ import TransferModel
     func `a moved form is never asked for instead`(status: Int) async throws {
         try await withTemporaryDirectory { directory in
             let server = try ScriptedHTTPServer { request in
-                request.target == "/" ? .text("", status: status, headers: [HTTPHeader("Location", "/new")])
+                request.target == "/"
+                    ? .text("", status: status, headers: [HTTPHeader("Location", "/new")])
                     : .text("wrong")
             }
             let rig = try LaneRig(directory, url: server.url)
@@ -129,11 +133,13 @@ import TransferModel
     func `the body is repeated at the same server and counted from its start`(status: Int) async throws {
         try await withTemporaryDirectory { directory in
             let server = try ScriptedHTTPServer { request in
-                request.target == "/" ? .text("", status: status, headers: [HTTPHeader("Location", "/new")])
+                request.target == "/"
+                    ? .text("", status: status, headers: [HTTPHeader("Location", "/new")])
                     : .text("right")
             }
             let rig = try LaneRig(directory, url: server.url)
-            let ended = await rig.run(try rig.form("\(server.url)/", [file(try rig.source(.pattern(400_000)))]))
+            let ended = await rig.run(
+                try rig.form("\(server.url)/", [file(try rig.source(.pattern(400_000)))]))
             #expect(ended.arrival?.reply?.body == Array("right".utf8))
             #expect(server.requests.map(\.method) == ["POST", "POST"])
             #expect(server.requests.allSatisfy { $0.isWhole && $0.header("Idempotency-Key") == "k3y-1" })

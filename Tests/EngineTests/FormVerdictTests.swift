@@ -80,7 +80,8 @@ import TransferModel
     @Test func `a kept connection that was dead costs nothing before the seal`() throws {
         let url = try TransferURL("https://host.example/form")
         let reset = Failure(.temporary, curl: 56, text: "connection reset")
-        #expect(try decide(0, sentWhole: false, sealed: false, broke: true, exchange: reset) == .repeated(url))
+        #expect(
+            try decide(0, sentWhole: false, sealed: false, broke: true, exchange: reset) == .repeated(url))
         #expect(try failure(decide(0, broke: true, exchange: reset)).class == .unknownOutcome)
     }
 }

@@ -5,7 +5,8 @@ import TransferModel
 extension LaneRig {
     /// A form to `url`.
     func form(
-        _ url: String, _ parts: [FormPart], headers: [HeaderField] = [], id: Int64 = 1, stage: Stage = .sending
+        _ url: String, _ parts: [FormPart], headers: [HeaderField] = [], id: Int64 = 1,
+        stage: Stage = .sending
     ) throws -> Job {
         try job(
             url, .form(FormDescription(parts: parts, headers: headers)), id: id, stage: stage, offset: .zero,

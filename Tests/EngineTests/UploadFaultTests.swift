@@ -1,3 +1,4 @@
+import Glibc
 import TestServers
 import Testing
 import TransferEngine
@@ -267,5 +268,66 @@ private func quick() -> OriginSettings {
         #expect(await scene.rig.run(try scene.upload(10, to: "/a")).hasArrived)
         let second = await scene.rig.run(try scene.upload(10, to: "/b"))
         #expect(second.hasArrived, "\(second)")
+    }
+
+    @Test func `words that a stranger puts behind the reply to AUTH are not taken for the server's`()
+        async throws
+    {
+        var settings = quick()
+        settings.tls = .require
+        let scene = try Scene(settings: settings) {
+            $0.verb == "AUTH" ? .replies("234 Go ahead.\r\n230 Logged in.") : .right
+        }
+        let ended = await scene.rig.run(try scene.upload(10))
+        #expect(ended.failure != nil, "\(ended)")
+        #expect(!scene.server.commands.contains { $0.verb == "USER" || $0.verb == "PASS" })
+    }
+
+    @Test func `a password in clear is warned about once`() async throws {
+        let server = try ScriptedFTPServer()
+        let login = CredentialsTable.Login.credentials(Credentials(user: "u", password: "p"))
+        let rig = try LaneRig(TemporaryDirectory(), url: server.url, login: login)
+        for name in ["a", "b"] {
+            #expect(
+                await rig.run(try rig.upload(rig.source(.pattern(1)), to: "\(server.url)/\(name)")).hasArrived
+            )
+        }
+        #expect(rig.notices.count { $0.contains("in clear") } == 1)
+    }
+
+    @Test func `a source that shrinks while it is sent fails the attempt, and the target stays as it was`()
+        async throws
+    {
+        let scene = try Scene { command in
+            var behaviour = FTPBehaviour()
+            if command.verb == "EPSV" { behaviour.finalDelay = .milliseconds(500) }
+            return behaviour
+        }
+        let source = try scene.rig.source(.bytes(Array(repeating: 1, count: 3_000_000)))
+        let job = try scene.rig.upload(source, to: "\(scene.server.url)/in.bin")
+        scene.rig.start(job)
+        try await eventually("the transfer began") { scene.server.commands.contains { $0.verb == "EPSV" } }
+        _ = try scene.rig.source(.bytes([1, 2, 3]))
+        let ended = await scene.rig.end(of: job)
+        #expect(ended.failure?.class == .temporary, "\(ended)")
+        #expect(ended.failure?.text.contains("changed") == true)
+        #expect(scene.server.files["/in.bin"] == nil)
+        let second = await scene.rig.run(scene.rig.next(job, after: ended))
+        #expect(second.hasArrived)
+        #expect(scene.server.files["/in.bin"] == [1, 2, 3])
+    }
+
+    @Test func `a source that is gone, a link or no file is a local failure`() async throws {
+        let scene = try Scene()
+        let path = "\(scene.rig.directory.path)/spool/file.bin"
+        let job = try scene.upload(10)
+        unlink(path)
+        #expect(await scene.rig.run(job).failure?.class == .local)
+        symlink("/etc/passwd", path)
+        #expect(await scene.rig.run(job).failure?.class == .local)
+        unlink(path)
+        mkfifo(path, 0o600)
+        #expect(await scene.rig.run(job).failure?.class == .local)
+        #expect(scene.server.connections == 0)
     }
 }

@@ -25,7 +25,9 @@ struct DownloadCompletion {
     /// the very same file at the target.
     func goOn(on lane: isolated Lane) async throws -> Outcome.Arrival? {
         let checkpoint = lane.checkpoint
-        guard let temporary = checkpoint.localTemporary, let size = checkpoint.validator?.total else { return nil }
+        guard let temporary = checkpoint.localTemporary, let size = checkpoint.validator?.total else {
+            return nil
+        }
         let place = place
         let isThere = try await lane.onDisk(place.disk) { () throws(Failure) in
             guard place.directory.targetIs(temporary, size: size.rawValue) else { return false }
@@ -50,7 +52,8 @@ struct DownloadCompletion {
         return try await lane.onDisk(place.disk) { () throws(Failure) -> String? in
             guard let file = place.directory.reopen(temporary, holding: size.rawValue) else { return nil }
             let whole = try DownloadFile(
-                resumed: file, as: temporary, at: size.rawValue, overlap: 0, hashes: true, progress: place.progress)
+                resumed: file, as: temporary, at: size.rawValue, overlap: 0, hashes: true,
+                progress: place.progress)
             return try whole.finish().digest
         }
     }

@@ -125,7 +125,8 @@ final class DownloadFile: Sendable {
         guard count == held.count, held.elementsEqual(bytes) else {
             state.isForeign = true
             throw Failure(
-                .temporary, text: "the server did not go on with the file where it was asked to, or it has changed")
+                .temporary,
+                text: "the server did not go on with the file where it was asked to, or it has changed")
         }
         state.digest?.update(bytes)
         state.offset += Int64(bytes.count)

@@ -16,7 +16,8 @@ struct DownloadPlace: Sendable {
     }
 
     init(
-        _ assignment: Assignment, _ description: DownloadDescription, _ directory: DownloadDirectory, _ disk: DiskQueue
+        _ assignment: Assignment, _ description: DownloadDescription, _ directory: DownloadDirectory,
+        _ disk: DiskQueue
     ) {
         job = assignment.job
         self.description = description
@@ -75,7 +76,8 @@ struct DownloadPlace: Sendable {
     }
 
     private func report(
-        _ file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane, recorded: @escaping @Sendable () -> Void
+        _ file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane,
+        recorded: @escaping @Sendable () -> Void
     ) {
         var checkpoint = lane.checkpoint
         checkpoint.localTemporary = file.temporary
@@ -90,7 +92,9 @@ struct DownloadPlace: Sendable {
 
     /// `body` goes on where the file ends.
     func append(_ piece: DownloadPiece, _ body: DownloadBody, on lane: isolated Lane) {
-        guard let file else { preconditionFailure("a part is only asked for where there is a file to append it to") }
+        guard let file else {
+            preconditionFailure("a part is only asked for where there is a file to append it to")
+        }
         progress.setLimit(piece.total.map(ByteCount.init(rawValue:)))
         if lane.checkpoint.validator != piece.validator {
             var checkpoint = lane.checkpoint

@@ -18,7 +18,8 @@ struct FTPDownload {
         {
             if place.job.offset == known.total { return true }
             if let isVerified = try await goOn(with: file, of: known, on: lane) { return isVerified }
-            lane.report(.notice(severity: 6, text: "job \(place.job.id) starts again: the file cannot be resumed"))
+            lane.report(
+                .notice(severity: 6, text: "job \(place.job.id) starts again: the file cannot be resumed"))
         }
         let exchange = FTPDownloadExchange(.start, place: place, on: lane)
         let answer = try await perform(exchange, on: lane)

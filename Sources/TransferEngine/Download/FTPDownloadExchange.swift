@@ -48,7 +48,8 @@ final class FTPDownloadExchange: BodySink {
             guard !isOther else { return false }
         }
         let piece = DownloadPiece(
-            end: facts.size.map(DownloadPiece.End.at) ?? .whereTheBodyEnds(isMarked: false), total: facts.size,
+            end: facts.size.map(DownloadPiece.End.at) ?? .whereTheBodyEnds(isMarked: false),
+            total: facts.size,
             validator: facts.validator)
         self.piece = piece
         body = begin(purpose, piece)

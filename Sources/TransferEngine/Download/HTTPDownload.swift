@@ -59,7 +59,9 @@ struct HTTPDownload {
         guard DownloadQuestion.canResume(piece.validator, hasChecksum: place.hasChecksum) else {
             throw Failure(
                 .temporary,
-                text: "the server sends the file in parts and does not say to which version each of them belongs")
+                text:
+                    "the server sends the file in parts and does not say to which version each of them belongs"
+            )
         }
         var next = question
         next.offset = offset
@@ -83,7 +85,8 @@ struct HTTPDownload {
     private func ask(
         _ question: DownloadQuestion, at url: TransferURL, on lane: isolated Lane
     ) async throws -> (HTTPDownloadDecision, reached: Int64) {
-        let exchange = HTTPDownloadExchange(question, at: url, place: place, loggedIn: isLoggedIn(at: url), on: lane)
+        let exchange = HTTPDownloadExchange(
+            question, at: url, place: place, loggedIn: isLoggedIn(at: url), on: lane)
         let answer: Answer
         do {
             answer = try await lane.perform(request(question, at: url, exchange))

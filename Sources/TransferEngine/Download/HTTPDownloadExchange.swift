@@ -14,7 +14,8 @@ final class HTTPDownloadExchange: BodySink {
     private static let longestPage: Int64 = 65_536
 
     init(
-        _ question: DownloadQuestion, at url: TransferURL, place: DownloadPlace, loggedIn: Bool, on lane: isolated Lane
+        _ question: DownloadQuestion, at url: TransferURL, place: DownloadPlace, loggedIn: Bool,
+        on lane: isolated Lane
     ) {
         decide = { head in
             HTTPDownloadDecision.decide(

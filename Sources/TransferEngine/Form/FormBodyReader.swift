@@ -92,7 +92,8 @@ struct FormBodyReader: Sendable {
         while segment < body.segments.count, body.segments[segment].length == 0 { segment += 1 }
     }
 
-    private func readFile(_ source: Source, into target: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+    private func readFile(_ source: Source, into target: UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    {
         while true {
             let count = pread(source.file.descriptor, target.baseAddress, target.count, off_t(offset))
             if count > 0 { return count }

@@ -43,7 +43,8 @@ enum FormVerdict: Hashable, Sendable {
         default:
             return .failed(
                 HTTPFailure.classify(
-                    head, doing: "posting to \(facts.url)", excerpt: facts.excerpt, loggedIn: facts.loggedIn, now: facts.now))
+                    head, doing: "posting to \(facts.url)", excerpt: facts.excerpt, loggedIn: facts.loggedIn,
+                    now: facts.now))
         }
     }
 

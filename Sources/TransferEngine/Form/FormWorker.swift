@@ -11,6 +11,7 @@ struct FormWorker: Worker {
     init(_ assignment: Assignment) { self.assignment = assignment }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
+        try assignment.requireLogin()
         if let notice = PlainPasswordNotice.take(lane.origin, assignment.login) {
             lane.report(.notice(severity: 4, text: notice))
         }
@@ -53,7 +54,8 @@ struct FormWorker: Worker {
         }
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
-            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: isLoggedIn,
+            sentWhole: answer.uploaded == length, sealed: producer.isSealed,
+            loggedIn: assignment.sendsPassword,
             keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
@@ -74,12 +76,13 @@ struct FormWorker: Worker {
 
     private func producer(_ reader: FormBodyReader, on lane: isolated Lane) -> FormProducer {
         let job = assignment.job.id
-        return FormProducer(reader, on: disk, wake: { lane.resume() }) { producer in
+        let askForSeal: @Sendable (FormProducer) -> Void = { producer in
             lane.assumeIsolated { lane in
                 lane.keep(.sealed, lane.checkpoint)
                 lane.report(.staged(job, .sealed, lane.checkpoint, durable: { producer.sealed() }))
             }
         }
+        return FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: askForSeal)
     }
 
     private func request(to url: TransferURL, _ body: FormBody, _ exchange: FormExchange) -> Request {
@@ -106,13 +109,6 @@ struct FormWorker: Worker {
         switch assignment.job.description {
         case .form(let form): form
         case .upload, .download: preconditionFailure("a form's worker is given forms")
-        }
-    }
-
-    private var isLoggedIn: Bool {
-        switch assignment.login {
-        case .credentials: true
-        case .anonymous, .missing: false
         }
     }
 

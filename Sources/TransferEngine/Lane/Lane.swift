@@ -73,14 +73,13 @@ public actor Lane {
 
     /// Breaks the connection and reports `closed`; a job that runs ends as interrupted before that.
     public nonisolated func close() {
+        _ = control.stop(nil, .interrupted)
+        control.cutConnection()
         onQueue { lane in
-            if let assignment = lane.assignment, lane.control.stop(assignment.job.id, .interrupted) {
-                lane.applyStop()
-            }
+            lane.applyStop()
             lane.closesWhenFree = true
             lane.closeIfFree()
         }
-        control.cutConnection()
     }
 
     private nonisolated func stop(_ job: JobID, _ reason: Stop) {
@@ -104,10 +103,19 @@ public actor Lane {
         }
         alarms?.clear(.idle)
         self.assignment = assignment
+        warnOfClearPassword(assignment)
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
         // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
         Task.immediate { await self.carry(assignment) }
+    }
+
+    private func warnOfClearPassword(_ assignment: Assignment) {
+        guard case .credentials = assignment.login, [.ftp, .http].contains(origin.scheme),
+            origin.scheme == .http || originSettings.tls == .off, ClearPasswords.isNew(origin)
+        else { return }
+        let advice = origin.scheme == .ftp ? "set 'tls = require'" : "use https://"
+        report(.notice(severity: 4, text: "the password for \(origin) travels in clear; \(advice)"))
     }
 
     private func carry(_ assignment: Assignment) async {

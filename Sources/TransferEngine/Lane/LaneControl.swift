@@ -22,6 +22,10 @@ final class LaneControl: Sendable {
         var opened = 0
     }
 
+    /// Bytes that the kernel may hold without having sent them: what a job's offset is ahead of the wire, and what is
+    /// left to travel when the last byte is handed over. Without it, megabytes.
+    private static let longestUnsent: Int32 = 262_144
+
     private let state = Mutex(State())
 
     /// The job is on the lane from now on; false when the lane is closed.
@@ -41,11 +45,13 @@ final class LaneControl: Sendable {
     }
 
     /// Asks the running job to stop and breaks every wait for its server; false when another job runs or none.
-    /// A cancellation wins over an interruption.
-    func stop(_ job: JobID, _ reason: Stop) -> Bool {
+    /// A cancellation wins over an interruption. `job` nil: whichever runs.
+    func stop(_ job: JobID?, _ reason: Stop) -> Bool {
         state.withLock { state in
-            guard case .running(job, let earlier) = state.phase else { return false }
-            state.phase = .running(job, earlier == .cancelled ? .cancelled : reason)
+            guard case .running(let running, let earlier) = state.phase, job ?? running == running else {
+                return false
+            }
+            state.phase = .running(running, earlier == .cancelled ? .cancelled : reason)
             Self.shutDown(state.sockets)
             return true
         }
@@ -88,6 +94,9 @@ final class LaneControl: Sendable {
             }
             let socket = Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), number)
             guard socket >= 0 else { return nil }
+            var unsent = Self.longestUnsent
+            setsockopt(
+                socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
             state.sockets.insert(socket)
             return socket
         }

@@ -1,0 +1,71 @@
+import Testing
+import TransferModel
+
+@testable import TransferEngine
+
+@Suite struct `Replies of FTP servers` {
+    private func log(_ lines: [String]) -> ReplyLog {
+        var log = ReplyLog()
+        for line in lines { log.take(Array((line + "\r\n").utf8)) }
+        return log
+    }
+
+    @Test func `a reply of several lines ends with its code and a blank`() {
+        let log = log(["220-Welcome", "221 not yet", " 220 nor this", "220 End", "331 Password"])
+        #expect(log.codes == [220, 331])
+        #expect(
+            String(decoding: log.entries[0].text, as: UTF8.self)
+                == "Welcome / 221 not yet /  220 nor this / End")
+    }
+
+    @Test func `a server that says too much is cut`() {
+        let log = log(
+            ["220-x"] + Array(repeating: String(repeating: "a", count: 70_000), count: 10) + ["220 End"])
+        #expect(log.code == 220)
+        #expect(log.text.count < 3 * ReplyLog.longest)
+    }
+
+    @Test(arguments: [
+        ("213 4096", RemoteSize.bytes(4_096)), ("213 x", .unsupported), ("550 No", .absent),
+        ("502 What", .unsupported),
+    ]) func `a reply to SIZE is a size, or says that there is none`(line: String, size: RemoteSize) throws {
+        #expect(RemoteSize(try #require(log([line]).entries.last)) == size)
+    }
+
+    @Test func `text from outside is escaped and cut`() {
+        let text = ForeignText.clean([0x1b, 0x5b] + Array(repeating: 0x61, count: 70_000))
+        #expect(text.hasPrefix("\\x1b[aaa"))
+        #expect(text.utf8.count < 520)
+    }
+}
+
+@Suite struct `Where an upload goes` {
+    private func job(_ url: String, id: Int64 = 12) throws -> Job {
+        let name = try #require(FileName("f"))
+        let source = SourceFile(root: .spool, path: FilePath(name), name: name)
+        let new = NewJob(
+            url: try TransferURL(url), description: .upload(UploadDescription(source: source)),
+            idempotencyKey: "0a1b2c3d-4e5f", expiresAt: Timestamp(rawValue: 0),
+            createdAt: Timestamp(rawValue: 0))
+        return Job(id: JobID(rawValue: id), new: new, state: .running(since: Timestamp(rawValue: 0)))
+    }
+
+    @Test func `the temporary file stands beside the target and carries the job's number`() throws {
+        let target = try RemoteTarget(job("ftp://h/a/b%20c/file.txt"))
+        #expect(target.path(of: target.temporary) == Array("a/b c/.file.txt.12.0a1b2c3d.part".utf8))
+        #expect(target.url(of: target.name) == "ftp://h:21/a/b%20c/file.txt")
+        #expect(target.parents == [Array("a".utf8), Array("a/b c".utf8)])
+    }
+
+    @Test func `a long name is cut between its characters, not inside one`() throws {
+        let target = try RemoteTarget(job("ftp://h/" + String(repeating: "é", count: 127)))
+        #expect(target.temporary.bytes.count <= 255)
+        #expect(String(validating: target.temporary.bytes, as: UTF8.self) != nil)
+    }
+
+    @Test func `a home directory is not meant by a name with a tilde`() throws {
+        let target = try RemoteTarget(job("ftp://h/~anna/x"))
+        #expect(target.path(of: target.name) == Array("./~anna/x".utf8))
+        #expect(target.parents == [Array("./~anna".utf8)])
+    }
+}
