@@ -41,6 +41,7 @@ extension Whole {
                     guard command.verb == stage.verb, victim.kill() else { return .right }
                     return stage.isCarriedOut ? .closesConnection : Self.lost
                 }
+                server.files.makeDirectory(Array("/in".utf8))
                 let installation = try Installation(
                     directory,
                     sections: """
