@@ -7,8 +7,7 @@ internal import TransferModel
 /// meet the buffer is free again. A side that finds nothing to do says so by what it got (``space()`` nil,
 /// ``Content/empty``) and is called back once when there is. The memory comes from mmap(2) and goes back to the kernel
 /// with the ring.
-// @unchecked: `state` is touched under `lock` only, and each byte of `memory` belongs to one side at a time, as the
-// windows in it say.
+// @unchecked: `memory` is raw, and each byte of it belongs to one side at a time, as the windows under the lock say.
 final class FixedBuffers: @unchecked Sendable {
     /// What the consumer finds.
     enum Content {
@@ -53,9 +52,7 @@ final class FixedBuffers: @unchecked Sendable {
     private let count: Int
     private let size: Int
     private let batch: Int
-    private var state: State
-    /// A POSIX lock, since ThreadSanitizer does not see how Synchronization.Mutex orders things.
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private let state: Locked<State>
 
     /// `batch`: how many bytes must be ready before a waiting consumer is called back, unless the producer has ended
     /// or waits itself.
@@ -68,22 +65,10 @@ final class FixedBuffers: @unchecked Sendable {
             memory != MAP_FAILED
         else { preconditionFailure("memory for \(count) buffers of \(size) bytes") }
         self.memory = memory
-        state = State(windows: Array(repeating: 0..<0, count: count))
-        lock = .allocate(capacity: 1)
-        pthread_mutex_init(lock, nil)
+        state = Locked(State(windows: Array(repeating: 0..<0, count: count)))
     }
 
-    deinit {
-        pthread_mutex_destroy(lock)
-        lock.deallocate()
-        munmap(memory, count * size)
-    }
-
-    private func withLock<Result>(_ body: (inout State) -> Result) -> Result {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return body(&state)
-    }
+    deinit { munmap(memory, count * size) }
 
     /// A ring that is no larger than what has to pass through it.
     static func holding(_ length: Int64, batch: Int = 1) -> FixedBuffers {
@@ -94,12 +79,12 @@ final class FixedBuffers: @unchecked Sendable {
 
     /// Who is called when there is room again after ``space()`` gave nil; on any queue, must not block.
     func onSpace(_ wake: @escaping @Sendable () -> Void) {
-        withLock { $0.wakeProducer = wake }
+        state.withLock { $0.wakeProducer = wake }
     }
 
     /// Who is called when there is content again after ``Content/empty``; on any queue, must not block.
     func onContent(_ wake: @escaping @Sendable () -> Void) {
-        withLock { $0.wakeConsumer = wake }
+        state.withLock { $0.wakeConsumer = wake }
     }
 
     // MARK: The producer's side
@@ -109,7 +94,7 @@ final class FixedBuffers: @unchecked Sendable {
     func space() -> UnsafeMutableRawBufferPointer? {
         let wake: (@Sendable () -> Void)?
         let free: Range<Int>?
-        (free, wake) = withLock { state in
+        (free, wake) = state.withLock { state in
             guard state.end == nil else { return (nil, nil) }
             if let free = freeRange(&state) { return (free, nil) }
             state.producerWaits = true
@@ -120,11 +105,11 @@ final class FixedBuffers: @unchecked Sendable {
     }
 
     /// How many bytes can be filled without waiting for the consumer.
-    var room: Int { withLock { $0.end == nil ? room($0) : 0 } }
+    var room: Int { state.withLock { $0.end == nil ? room($0) : 0 } }
 
     /// `bytes` bytes at the start of the last ``space()`` hold content now.
     func filled(_ bytes: Int) {
-        let wake = withLock { state -> (@Sendable () -> Void)? in
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.end == nil else { return nil }
             let window = state.windows[state.tail]
             state.windows[state.tail] = window.lowerBound..<(window.upperBound + bytes)
@@ -143,7 +128,7 @@ final class FixedBuffers: @unchecked Sendable {
     // MARK: The consumer's side
 
     func content() -> Content {
-        withLock { state in
+        state.withLock { state in
             let window = state.windows[state.head]
             if !window.isEmpty, !state.isCancelled {
                 let start = memory + state.head * size + window.lowerBound
@@ -162,7 +147,7 @@ final class FixedBuffers: @unchecked Sendable {
 
     /// The first `bytes` bytes of the last ``content()`` are done with.
     func consumed(_ bytes: Int) {
-        let wake = withLock { state -> (@Sendable () -> Void)? in
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
             let window = state.windows[state.head]
             let rest = (window.lowerBound + bytes)..<window.upperBound
             state.windows[state.head] = rest
@@ -179,7 +164,7 @@ final class FixedBuffers: @unchecked Sendable {
 
     /// Either side gives up: the other one finds nothing to do any more and is not called again.
     func cancel() {
-        withLock { state in
+        state.withLock { state in
             state.end = .cancelled
             state.wakeProducer = nil
             state.wakeConsumer = nil
@@ -214,7 +199,7 @@ final class FixedBuffers: @unchecked Sendable {
     }
 
     private func end(_ end: End) {
-        let wake = withLock { state -> (@Sendable () -> Void)? in
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.end == nil else { return nil }
             state.end = end
             return takeConsumer(&state)
@@ -254,7 +239,7 @@ extension FixedBuffers: BodySink {
 
     /// Notes that the producer waits when there is none.
     private func hasRoom(for bytes: Int) -> Bool {
-        let (fits, wake) = withLock { state -> (Bool, (@Sendable () -> Void)?) in
+        let (fits, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             if room(state) >= bytes { return (true, nil) }
             state.producerWaits = true
             return (false, takeConsumer(&state))
