@@ -16,14 +16,15 @@ import TransferModel
         try await body(server, rig, job)
     }
 
-    @Test func `a job whose 226 never comes is cancelled at once and its file removed`() async throws
+    @Test func `a job whose 226 never comes is cancelled within a second and its file removed`() async throws
     {
         try await stuck { server, rig, job in
             let start = ContinuousClock.now
             rig.lane.cancel(job.id)
             let ended = await rig.end(of: job)
             #expect(ended.outcome == .cancelled)
-            #expect(ContinuousClock.now - start < .seconds(10), "the wait for the 226 takes a minute")
+            // libcurl's own wait is a minute; a busy machine takes its part of a second.
+            #expect(ContinuousClock.now - start < .seconds(isTorture ? 1 : 10))
             try await eventually("the temporary file is removed") { server.files.names.isEmpty }
         }
     }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 internal import TransferModel
 
 /// A ring of fixed buffers between one producer and one consumer on different queues; neither ever blocks.
@@ -53,7 +52,7 @@ final class FixedBuffers: @unchecked Sendable {
     private let count: Int
     private let size: Int
     private let batch: Int
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// `batch`: how many bytes must be ready before a waiting consumer is called back, unless the producer has ended
     /// or waits itself.
@@ -66,7 +65,7 @@ final class FixedBuffers: @unchecked Sendable {
             memory != MAP_FAILED
         else { preconditionFailure("memory for \(count) buffers of \(size) bytes") }
         self.memory = memory
-        state = Mutex(State(windows: Array(repeating: 0..<0, count: count)))
+        state = Locked(State(windows: Array(repeating: 0..<0, count: count)))
     }
 
     deinit { munmap(memory, count * size) }

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TransferModel
 
 /// One body on its way from libcurl into the file, through a ring of fixed buffers.
@@ -8,7 +7,7 @@ final class DownloadBody: BodySink, Sendable {
     private let buffers = FixedBuffers()
     private let disk: DiskQueue
     private let wake: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var isStoring = false

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TransferModel
 
 /// Where one download's bytes go while it runs: its directory, its temporary file, and who is told about them.
@@ -12,7 +11,7 @@ struct DownloadPlace: Sendable {
     private let current = CurrentFile()
 
     private final class CurrentFile: Sendable {
-        let file = Mutex<DownloadFile?>(nil)
+        let file = Locked<DownloadFile?>(nil)
     }
 
     init(

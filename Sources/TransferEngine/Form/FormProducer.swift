@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TransferModel
 
 /// Streams a form's body through a ring of fixed buffers into libcurl, and stops before the closing delimiter until the
@@ -10,8 +9,8 @@ final class FormProducer: BodySource, Sendable {
     private let buffers: FixedBuffers
     private let disk: DiskQueue
     /// Used on the disk queue; the lock is never contended.
-    private let reader: Mutex<FormBodyReader>
-    private let seal = Mutex(Seal.far)
+    private let reader: Locked<FormBodyReader>
+    private let seal = Locked(Seal.far)
 
     private enum Seal {
         /// There is more to read before it.
@@ -36,7 +35,7 @@ final class FormProducer: BodySource, Sendable {
         self.wake = wake
         buffers = FixedBuffers.holding(reader.body.length)
         self.disk = disk
-        self.reader = Mutex(reader)
+        self.reader = Locked(reader)
         self.askForSeal = askForSeal
         buffers.onContent(wake)
     }

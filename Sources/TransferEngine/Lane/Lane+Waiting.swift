@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TransferModel
 
 extension Lane {
@@ -68,9 +67,9 @@ extension Lane {
 
 /// A continuation that several may resume and the first one does.
 final class OnceOnly<Value: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
+    private let continuation: Locked<CheckedContinuation<Value?, Never>?>
 
-    init(_ continuation: CheckedContinuation<Value?, Never>) { self.continuation = Mutex(continuation) }
+    init(_ continuation: CheckedContinuation<Value?, Never>) { self.continuation = Locked(continuation) }
 
     func resume(_ value: Value?) {
         continuation.withLock { held in
