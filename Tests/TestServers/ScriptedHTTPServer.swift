@@ -44,7 +44,7 @@ public final class ScriptedHTTPServer: Sendable {
         switch behaviour.ending {
         case .keepsAlive: return sent && request.isWhole
         case .closes:
-            if !request.isWhole { stream.linger() }
+            if !request.isWhole { stream.awaitClosing() }
             return false
         case .resets:
             stream.resetAtClose()

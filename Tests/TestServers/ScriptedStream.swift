@@ -98,7 +98,7 @@ struct ScriptedStream: ~Copyable {
 
     /// Ends the sending side and gives the other side time to read what was sent and to close: closing with unread
     /// bytes sends RST, which may overtake an answer. Nothing more is read.
-    borrowing func linger() {
+    borrowing func awaitClosing() {
         shutdown(fd, Int32(SHUT_WR))
         let deadline = ContinuousClock.now + .seconds(3)
         while ContinuousClock.now < deadline && !listener.isStopped {
