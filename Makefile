@@ -6,6 +6,8 @@ DESTDIR ?=
 
 # The test targets that run a second time under ThreadSanitizer; none when empty.
 THREAD_TESTS ?= ModelTests|StoreTests|EngineTests|SpoolTests
+# How many tests run at a time: with many more, their servers starve one another.
+TESTS_AT_A_TIME ?= 4
 
 programs := transferd transferctl
 release := .build/release
@@ -30,6 +32,7 @@ deps:
 demo: build
 	.ci/demo
 
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = $(TESTS_AT_A_TIME)
 test: deps
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 	.ci/check-units
