@@ -10,11 +10,11 @@ private struct Scene {
     let rig: LaneRig
 
     init(
-        settings: OriginSettings = OriginSettings(name: "test"), isDurable: Bool = true,
+        directory: TemporaryDirectory? = nil, settings: OriginSettings = OriginSettings(name: "test"),
         script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right }
     ) throws {
         server = try ScriptedFTPServer(script: script)
-        rig = try LaneRig(TemporaryDirectory(), url: server.url, settings: settings, isDurable: isDurable)
+        rig = try LaneRig(directory ?? TemporaryDirectory(), url: server.url, settings: settings)
     }
 
     func upload(_ count: Int, to path: String = "/in.bin") throws -> Job {
@@ -298,17 +298,17 @@ private func quick() -> OriginSettings {
     @Test func `a source that shrinks while it is sent fails the attempt, and the target stays as it was`()
         async throws
     {
-        let scene = try Scene { command in
-            var behaviour = FTPBehaviour()
-            if command.verb == "EPSV" { behaviour.finalDelay = .milliseconds(500) }
-            return behaviour
+        let directory = try TemporaryDirectory()
+        // More than the ring holds, and cut while the server answers STOR.
+        let scene = try Scene(directory: directory) { command in
+            if command.verb == "STOR", command.occurrence == 0 {
+                try? TestFile.write([1, 2, 3], to: "\(directory.path)/spool/file.bin")
+            }
+            return .right
         }
         let source = try scene.rig.source(.bytes(Array(repeating: 1, count: 3_000_000)))
         let job = try scene.rig.upload(source, to: "\(scene.server.url)/in.bin")
-        scene.rig.start(job)
-        try await eventually("the transfer began") { scene.server.commands.contains { $0.verb == "EPSV" } }
-        _ = try scene.rig.source(.bytes([1, 2, 3]))
-        let ended = await scene.rig.end(of: job)
+        let ended = await scene.rig.run(job)
         #expect(ended.failure?.class == .temporary, "\(ended)")
         #expect(ended.failure?.text.contains("changed") == true)
         #expect(scene.server.files["/in.bin"] == nil)

@@ -104,15 +104,7 @@ import TransferStore
     }
 
     private func start(_ job: Job, on lane: LaneID) {
-        let origin = job.origin
-        if let user = origin.user, origin.scheme == .ftp, settings.settings(for: origin).tls == .off,
-            duties.warnedOfPlainLogin.insert(origin).inserted
-        {
-            log(
-                .warning,
-                "the password of \(user) goes to \(origin) in clear; set tls = require where it can be")
-        }
-        fleet.start(job, on: lane, settings: settings, login: credentials.login(for: origin))
+        fleet.start(job, on: lane, settings: settings, login: credentials.login(for: job.origin))
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 

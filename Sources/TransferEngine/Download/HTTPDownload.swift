@@ -16,9 +16,6 @@ struct HTTPDownload {
 
     /// Returns when the file is whole; whether its length is verified.
     func run(on lane: isolated Lane) async throws -> Bool {
-        if let notice = PlainPasswordNotice.take(lane.origin, login) {
-            lane.report(.notice(severity: 4, text: notice))
-        }
         var question = try await firstQuestion(on: lane)
         if question.offset > 0, question.offset == question.known.total?.rawValue { return true }
         var restarts = 0

@@ -12,9 +12,6 @@ struct FormWorker: Worker {
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         try assignment.requireLogin()
-        if let notice = PlainPasswordNotice.take(lane.origin, assignment.login) {
-            lane.report(.notice(severity: 4, text: notice))
-        }
         var url = assignment.job.url
         for _ in 0...Self.mostRedirects {
             let (verdict, size, reply) = try await post(to: url, on: lane)
@@ -54,8 +51,7 @@ struct FormWorker: Worker {
         }
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
-            sentWhole: answer.uploaded == length, sealed: producer.isSealed,
-            loggedIn: assignment.sendsPassword,
+            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: isLoggedIn,
             keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
@@ -76,13 +72,12 @@ struct FormWorker: Worker {
 
     private func producer(_ reader: FormBodyReader, on lane: isolated Lane) -> FormProducer {
         let job = assignment.job.id
-        let askForSeal: @Sendable (FormProducer) -> Void = { producer in
+        return FormProducer(reader, on: disk, wake: { lane.resume() }) { producer in
             lane.assumeIsolated { lane in
                 lane.keep(.sealed, lane.checkpoint)
                 lane.report(.staged(job, .sealed, lane.checkpoint, durable: { producer.sealed() }))
             }
         }
-        return FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: askForSeal)
     }
 
     private func request(to url: TransferURL, _ body: FormBody, _ exchange: FormExchange) -> Request {
@@ -109,6 +104,13 @@ struct FormWorker: Worker {
         switch assignment.job.description {
         case .form(let form): form
         case .upload, .download: preconditionFailure("a form's worker is given forms")
+        }
+    }
+
+    private var isLoggedIn: Bool {
+        switch assignment.login {
+        case .credentials: true
+        case .anonymous, .missing: false
         }
     }
 
