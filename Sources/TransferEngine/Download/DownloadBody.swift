@@ -53,7 +53,10 @@ final class DownloadBody: BodySink, Sendable {
     }
 
     /// Like ``finish(_:)``, but what has no file yet is dropped instead of waited for.
+    ///
+    /// A file that is just being made is waited for, so that it is reported while its job still runs.
     func stop() async {
+        await withCheckedContinuation { continuation in disk.run { continuation.resume() } }
         let isStoring = state.withLock { $0.isStoring }
         guard isStoring else {
             buffers.cancel()
