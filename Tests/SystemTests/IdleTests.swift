@@ -41,8 +41,10 @@ extension Whole {
                     "idle for \(length): \(bursts.count) bursts, \(bursts.reduce(0) { $0 + $1.count }) system calls, "
                         + "\(beats) beats of the watchdog; \(summary(bursts))")
                 #expect(beats >= 1)
-                // sd_notify(3), a directory that is read, or the end of the thread that Dispatch had started for it.
-                let unexplained = bursts.filter { Set($0).isDisjoint(with: ["sendmsg", "getdents64", "exit"]) }
+                // sd_notify(3), a directory that is read, or the end of the thread that Dispatch had for it.
+                let unexplained = bursts.filter {
+                    Set($0).isDisjoint(with: ["sendmsg", "getdents64", "exit"])
+                }
                 #expect(unexplained.isEmpty)
                 #expect(bursts.allSatisfy { $0.count <= 120 })
                 try await daemon.sigterm()

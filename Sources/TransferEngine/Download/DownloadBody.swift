@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TransferModel
 
 /// One body on its way from libcurl into the file, through a ring of fixed buffers.
@@ -7,7 +8,7 @@ final class DownloadBody: BodySink, Sendable {
     private let buffers = FixedBuffers()
     private let disk: DiskQueue
     private let wake: @Sendable () -> Void
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     private struct State {
         var isStoring = false
