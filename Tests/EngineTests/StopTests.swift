@@ -23,7 +23,8 @@ import TransferModel
             rig.lane.cancel(job.id)
             let ended = await rig.end(of: job)
             #expect(ended.outcome == .cancelled)
-            #expect(ContinuousClock.now - start < .seconds(1))
+            // libcurl's own wait is a minute; a busy machine takes its part of a second.
+            #expect(ContinuousClock.now - start < .seconds(isTorture ? 1 : 10))
             try await eventually("the temporary file is removed") { server.files.names.isEmpty }
         }
     }

@@ -72,12 +72,13 @@ struct FormWorker: Worker {
 
     private func producer(_ reader: FormBodyReader, on lane: isolated Lane) -> FormProducer {
         let job = assignment.job.id
-        return FormProducer(reader, on: disk, wake: { lane.resume() }) { producer in
+        let seal: @Sendable (FormProducer) -> Void = { producer in
             lane.assumeIsolated { lane in
                 lane.keep(.sealed, lane.checkpoint)
                 lane.report(.staged(job, .sealed, lane.checkpoint, durable: { producer.sealed() }))
             }
         }
+        return FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: seal)
     }
 
     private func request(to url: TransferURL, _ body: FormBody, _ exchange: FormExchange) -> Request {
