@@ -52,6 +52,7 @@ import TransferStore
     func happened(_ event: LaneEvent) {
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
+            recordProgress(of: id)
             ledger.record(.staged(id, stage, checkpoint), durable: durable)
         case .ended(let lane, let id, let outcome, let stage, let checkpoint):
             ledger.record(.staged(id, stage, checkpoint))
