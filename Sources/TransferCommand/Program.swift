@@ -38,7 +38,9 @@ public enum Program {
             output.write(Help.text(topic))
             return .success
         case .enqueue(let order, let options):
-            return try Enqueue(session: try Session(invocation, output), options: options).run(order)
+            let enqueue = try Enqueue(session: try Session(invocation, output), options: options)
+            let ids = try Interruption.watching { try enqueue.run(order) }
+            return options.waits ? try enqueue.wait(ids) : .success
         case .status(let query):
             let session = try Session(invocation, output)
             guard query.watch else { return try Status(session: session, query: query).run() }

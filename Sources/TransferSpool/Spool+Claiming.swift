@@ -84,7 +84,7 @@ extension Spool {
             throw directory.dropped.failed("cannot open", path)
         }
         defer { close(fd) }
-        switch directory.fileSystem.trustsLeases ? ReadLease.probe(fd) : .unknown {
+        switch directory.fileSystem.trustsLeases ? probe(fd) : .unknown {
         case .noWriter: return true
         case .writer:
             route.settling.foundBusy(candidate, at: now)

@@ -19,6 +19,8 @@ public final class Spool {
 
     /// How the kernel is asked for news.
     var openNews: () throws(SpoolError) -> Inotify = { () throws(SpoolError) in try Inotify() }
+    /// How the kernel is asked for writers.
+    var probe: (Int32) -> ReadLease = ReadLease.probe
     var routes: [SpoolRoute] = []
     var settings: [RouteSettings]
     var directory: OpenDirectory?

@@ -3,7 +3,8 @@ import Glibc
 import TestServers
 import Testing
 import TransferModel
-import TransferSpool
+
+@testable import TransferSpool
 
 /// A spool of its own with a clock that only the test moves.
 final class SpoolBench {
@@ -12,6 +13,7 @@ final class SpoolBench {
     let spool: Spool
     private(set) var now = MonotonicTime(rawValue: .seconds(1000))
     private let heard: Notices
+    private let writers = Writers()
 
     var notices: [SpoolNotice] { heard.all }
 
@@ -28,6 +30,26 @@ final class SpoolBench {
         spool = Spool(
             places: places, routes: try routes.map { try Self.route($0, settle: settle) }, ignore: ignore,
             log: { heard.all.append($0) })
+        let writers = writers
+        spool.probe = { Self.probe($0, writers) }
+    }
+
+    /// A child that another test is just starting holds copies of all descriptors for a moment: a writer is believed
+    /// only where this test has one.
+    private static func probe(_ fd: Int32, _ writers: Writers) -> ReadLease {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            let answer = ReadLease.probe(fd)
+            guard case .writer = answer, writers.count == 0, ContinuousClock.now < deadline else {
+                return answer
+            }
+            sched_yield()
+        }
+    }
+
+    /// A writer of the file at an absolute path.
+    func writer(_ path: String, _ flags: Int32 = O_CREAT) throws -> Writer {
+        try Writer(path, flags, writers)
     }
 
     /// A spool that is open already.
@@ -49,11 +71,26 @@ final class SpoolBench {
     func advance(_ time: Duration) { now = now + time }
 
     /// What can be taken at once.
-    func take(limit: Int = 500) -> [ClaimedFile] { spool.takeReady(now: now, limit: limit) }
+    func take(limit: Int = 500) -> [ClaimedFile] {
+        hearCloses()
+        return spool.takeReady(now: now, limit: limit)
+    }
+
+    /// Reads the news; where this test has no writer, until every close is in: for the same reason as the probe.
+    private func hearCloses() {
+        let deadline = ContinuousClock.now + .seconds(10)
+        spool.eventsReady(now: now)
+        while writers.count == 0, spool.routes.contains(where: { $0.settling.awaitingClose > 0 }),
+            ContinuousClock.now < deadline
+        {
+            sched_yield()
+            spool.eventsReady(now: now)
+        }
+    }
 
     /// What can be taken once everything has been quiet for the settle time.
     func takeSettled(limit: Int = 500) -> [ClaimedFile] {
-        spool.eventsReady(now: now)
+        hearCloses()
         advance(.seconds(1))
         return take(limit: limit)
     }
@@ -75,13 +112,21 @@ final class Notices {
     var all: [SpoolNotice] = []
 }
 
+/// How many files a test holds open for writing.
+final class Writers {
+    var count = 0
+}
+
 /// A file that is held open for writing until it is told to close.
 final class Writer {
     private var fd: Int32
+    private let writers: Writers
 
-    init(_ path: String, _ flags: Int32 = O_CREAT) throws {
+    init(_ path: String, _ flags: Int32, _ writers: Writers) throws {
+        self.writers = writers
         fd = transferd_open(path, O_WRONLY | flags | O_CLOEXEC, 0o644)
         try #require(fd >= 0)
+        writers.count += 1
     }
 
     deinit { close() }
@@ -92,7 +137,9 @@ final class Writer {
     }
 
     func close() {
-        if fd >= 0 { Glibc.close(fd) }
+        guard fd >= 0 else { return }
+        Glibc.close(fd)
         fd = -1
+        writers.count -= 1
     }
 }

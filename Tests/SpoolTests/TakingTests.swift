@@ -9,7 +9,7 @@ import TransferSpool
     @Test func `a closed file is taken whole after the settle time, once, out of its writers' reach`() throws
     {
         let bench = try SpoolBench.opened()
-        let writer = try Writer(bench.path("report.txt"))
+        let writer = try bench.writer(bench.path("report.txt"))
         writer.write("first ")
         #expect(bench.takeSettled().isEmpty)
         bench.advance(.seconds(3600))
@@ -29,7 +29,7 @@ import TransferSpool
 
     @Test func `with settle 0 a file is taken at its close`() throws {
         let bench = try SpoolBench.opened(settle: .zero)
-        let writer = try Writer(bench.path("a"))
+        let writer = try bench.writer(bench.path("a"))
         writer.write("x")
         #expect(bench.take().isEmpty)
         writer.close()
@@ -53,10 +53,10 @@ import TransferSpool
         throws
     {
         let bench = try SpoolBench.opened()
-        let first = try Writer(bench.path("a"))
+        let first = try bench.writer(bench.path("a"))
         first.write("1")
         first.close()
-        let second = try Writer(bench.path("a"), O_APPEND)
+        let second = try bench.writer(bench.path("a"), O_APPEND)
         bench.advance(.seconds(600))
         #expect(bench.take().isEmpty)
         second.write("2")
@@ -66,8 +66,8 @@ import TransferSpool
 
     @Test func `of two writers the last close counts`() throws {
         let bench = try SpoolBench.opened()
-        let first = try Writer(bench.path("a"))
-        let second = try Writer(bench.path("a"), O_APPEND)
+        let first = try bench.writer(bench.path("a"))
+        let second = try bench.writer(bench.path("a"), O_APPEND)
         first.write("1")
         first.close()
         for _ in 0..<10 { #expect(bench.takeSettled().isEmpty) }
@@ -81,7 +81,7 @@ import TransferSpool
     {
         let bench = try SpoolBench.opened()
         let path = bench.root.appending("elsewhere")
-        let writer = try Writer(path)
+        let writer = try bench.writer(path)
         writer.write("1")
         #expect(link(path, bench.path("linked")) == 0)
         #expect(bench.take().isEmpty)
@@ -110,7 +110,7 @@ import TransferSpool
         let bench = try SpoolBench(in: root)
         try bench.spool.open(now: bench.now)
         for turn in 2...4 {
-            let writer = try Writer(root.appending("other"), O_APPEND)
+            let writer = try bench.writer(root.appending("other"), O_APPEND)
             writer.write("\(turn)")
             writer.close()
             bench.advance(.seconds(1))
@@ -132,7 +132,7 @@ import TransferSpool
     @Test(arguments: [".name.Xy12Zq", "name.part", "name.crdownload", ".name.swp", "name~"])
     func `a temporary name is never taken, and its final name exactly once`(temporary: String) throws {
         let bench = try SpoolBench.opened()
-        let writer = try Writer(bench.path(temporary))
+        let writer = try bench.writer(bench.path(temporary))
         writer.write("all")
         writer.close()
         #expect(bench.takeSettled().isEmpty)
@@ -146,7 +146,7 @@ import TransferSpool
 
     @Test func `a file renamed while it is written waits for its writer`() throws {
         let bench = try SpoolBench.opened()
-        let writer = try Writer(bench.path("name.tmp"))
+        let writer = try bench.writer(bench.path("name.tmp"))
         writer.write("1")
         #expect(rename(bench.path("name.tmp"), bench.path("name")) == 0)
         #expect(bench.takeSettled().isEmpty)

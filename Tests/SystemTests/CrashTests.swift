@@ -51,7 +51,7 @@ extension Whole {
                 ("download", jobs.download, scene.webRelay.bytesBack),
             ] {
                 let line = try await scene.installation.show(job)
-                let again = (line.attemptsLog ?? []).repeated(beyond: size)
+                let again = (line.attemptsLog ?? []).repeated
                 Scale.report(
                     "\(name): \(line.attemptsLog?.count ?? 0) attempts, \(again) bytes again by the attempts table, "
                         + "\(carried - size) by the relay, \(allowed) allowed")

@@ -11,8 +11,7 @@ extension Whole {
             async throws
         {
             try await withTemporaryDirectory { directory in
-                let server = try await VsftpdServer.start(in: directory)
-                let relay = try ScriptedRelay(to: server.port, bytesPerSecond: 2_000_000)
+                let server = try await VsftpdServer.start(in: directory, bytesPerSecond: 2_000_000)
                 let size = Int(hold / .seconds(1)) * 3_000_000
                 let content = TestContent.pattern(size, seed: 9)
                 let sources = try directory.makeDirectory("sources")
@@ -26,8 +25,8 @@ extension Whole {
                         settle = 0
                         """)
                 var daemon = try await installation.startDaemon(watchdog: .seconds(2))
-                let url = "ftp://127.0.0.1:\(relay.port)/large"
-                let large = try await installation.enqueue("upload", "\(sources)/large", url)
+                let large = try await installation.enqueue(
+                    "upload", "\(sources)/large", "\(server.url)/large")
                 try await eventually("bytes at the server\(installation.logTail)") { stored(server) > 0 }
                 let holder = try holdTable(installation)
                 try await eventually("the lock") { try await !canWrite(installation) }

@@ -87,6 +87,27 @@ struct TransferctlTests {
         }
     }
 
+    @Test func `an interrupted hand-over leaves neither a job nor a copy`() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            _ = try await bench.run(["status"])
+            let pipe = directory.appending("pipe")
+            mkfifo(pipe, 0o600)
+            // Open at both ends, so that the program waits for input that never comes.
+            let ends = open(pipe, O_RDWR | O_CLOEXEC)
+            defer { close(ends) }
+            let script =
+                "exec '\(try Self.program())' --state '\(bench.state)' enqueue upload - ftp://h/x <'\(pipe)'"
+            let waiting = try ChildProcess.spawn(["bash", "-c", script])
+            let intake = "\(bench.state)/intake"
+            try await eventually("its copy") { try !TestFile.names(in: intake).isEmpty }
+            waiting.signal(SIGINT)
+            #expect(try await waiting.exitStatus(within: .seconds(10)) == .killed(signal: SIGINT))
+            #expect(try TestFile.names(in: intake).isEmpty)
+            #expect(try bench.table().counts().isEmpty)
+        }
+    }
+
     @Test func `without a daemon --wait says so at once and the job stays queued`() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)

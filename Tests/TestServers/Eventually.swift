@@ -11,7 +11,7 @@ public func pause(_ duration: Duration) async {
 
 /// Polls `condition` until it is true; throws a sentence with `what` when `timeout` has passed first.
 public func eventually(
-    _ what: String = "the condition", timeout: Duration = .seconds(30),
+    _ what: String = "the condition", timeout: Duration = .seconds(60),
     every interval: Duration = .milliseconds(10),
     _ condition: () async throws -> Bool
 ) async throws {
@@ -26,7 +26,7 @@ public func eventually(
 
 /// Polls `value` until it is not nil and returns it; throws a sentence with `what` when `timeout` has passed first.
 public func eventually<Value>(
-    _ what: String = "the value", timeout: Duration = .seconds(30),
+    _ what: String = "the value", timeout: Duration = .seconds(60),
     every interval: Duration = .milliseconds(10),
     value: () async throws -> Value?
 ) async throws -> Value {

@@ -43,7 +43,9 @@ public final class ScriptedHTTPServer: Sendable {
         let sent = !behaviour.answers || answer(stream, request, behaviour)
         switch behaviour.ending {
         case .keepsAlive: return sent && request.isWhole
-        case .closes: return false
+        case .closes:
+            if !request.isWhole { stream.awaitClosing() }
+            return false
         case .resets:
             stream.resetAtClose()
             return false

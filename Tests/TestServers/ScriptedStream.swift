@@ -96,6 +96,15 @@ struct ScriptedStream: ~Copyable {
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// No more bytes are sent, what was sent arrives.
-    borrowing func finishSending() { shutdown(fd, Int32(SHUT_WR)) }
+    /// Ends the sending side and gives the other side time to read what was sent and to close: closing with unread
+    /// bytes sends RST, which may overtake an answer. Nothing more is read.
+    borrowing func awaitClosing() {
+        shutdown(fd, Int32(SHUT_WR))
+        let deadline = ContinuousClock.now + .seconds(3)
+        while ContinuousClock.now < deadline && !listener.isStopped {
+            // POLLRDHUP: the other side has closed.
+            var waited = pollfd(fd: fd, events: 0x2000, revents: 0)
+            if poll(&waited, 1, 20) != 0 { return }
+        }
+    }
 }

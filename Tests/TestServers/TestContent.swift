@@ -30,16 +30,27 @@ public enum TestContent: Sendable {
     public var bytes: [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes
-        case .pattern(let seed, let range):
-            let table = Self.table
-            return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-                for (index, position) in range.enumerated() {
-                    let turn = UInt8(truncatingIfNeeded: position / table.count)
-                    buffer[index] = table[position % table.count] ^ turn ^ seed
-                }
-                count = range.count
-            }
+        case .pattern(let seed, let range): return Self.bytes(of: seed, range)
         }
+    }
+
+    /// The table again and again, each time with the number of the turn and the seed in its first eight bytes.
+    private static func bytes(of seed: UInt8, _ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let turn = position / table.count
+            let start = position % table.count
+            let end = min(table.count, start + range.upperBound - position)
+            bytes += table[start..<end]
+            let stamp = withUnsafeBytes(of: (UInt64(turn + 1) << 8 | UInt64(seed)).littleEndian, Array.init)
+            for index in start..<max(start, min(end, stamp.count)) {
+                bytes[bytes.count - (end - start) + index - start] ^= stamp[index]
+            }
+            position += end - start
+        }
+        return bytes
     }
 
     /// The SHA-256 of the content, in lower case hexadecimal.

@@ -32,17 +32,19 @@ struct Enqueue {
         times = try Times(options, lifetime: session.expires, now: now)
     }
 
-    func run(_ order: Order) throws -> ExitStatus {
-        let ids =
-            switch order {
-            case .upload(let inputs, let url): try upload(inputs, to: url)
-            case .form(let url, let fields, let headers, let unknown):
-                try form(url, fields, headers: headers, unknown: unknown)
-            case .download(let urls, let place, let checksum):
-                try download(urls, to: place, checksum: checksum)
-            }
-        session.output.flush()
-        guard options.waits else { return .success }
+    /// Hands over, records, prints; the jobs stand on return.
+    func run(_ order: Order) throws -> [JobID] {
+        switch order {
+        case .upload(let inputs, let url): try upload(inputs, to: url)
+        case .form(let url, let fields, let headers, let unknown):
+            try form(url, fields, headers: headers, unknown: unknown)
+        case .download(let urls, let place, let checksum):
+            try download(urls, to: place, checksum: checksum)
+        }
+    }
+
+    /// What `--wait` does; without a daemon nobody would end the jobs.
+    func wait(_ ids: [JobID]) throws -> ExitStatus {
         guard session.isDaemonRunning() else {
             let isOne = ids.count == 1
             throw CommandError.later(
@@ -66,7 +68,8 @@ struct Enqueue {
             var intake = Intake(below: session.places.intake)
             var jobs: [NewJob] = []
             for item in items {
-                let (source, size) = try handover.source(item.input, as: item.name, into: &intake)
+                let (source, size) = try handover.source(
+                    item.input, as: item.name, into: &intake, isFirst: true)
                 jobs.append(newJob(item.url, .upload(UploadDescription(source: source)), limit: size))
             }
             ids += try record(jobs, &intake)
@@ -81,6 +84,8 @@ struct Enqueue {
         let handover = Handover(session.places)
         var parts: [FormPart] = []
         var hasStandardInput = false
+        // In the intake the job has one directory for all its files.
+        var isFirst = true
         for field in fields {
             switch field.content {
             case .text(let text): parts.append(FormPart(name: field.name, content: .text(text)))
@@ -92,7 +97,8 @@ struct Enqueue {
                     hasStandardInput = true
                 }
                 let name = try input.name()
-                let (source, _) = try handover.source(input, as: name, into: &intake)
+                let (source, _) = try handover.source(input, as: name, into: &intake, isFirst: isFirst)
+                if source.root == .intake { isFirst = false }
                 parts.append(
                     FormPart(name: field.name, content: .file(source, type: type, filename: filename)))
             }

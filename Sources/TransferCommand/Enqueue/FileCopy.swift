@@ -5,7 +5,7 @@ internal import TransferModel
 /// The bytes of one open file into another: shared on disk where the file system can, else copied.
 enum FileCopy {
     private static let bufferSize = 262_144
-    private static let largestRange = 1 << 30
+    private static let largestRange = 64 << 20
 
     /// Throws when the source changes meanwhile: half old and half new is no file that anybody had.
     static func run(from input: borrowing OpenedInput, to fd: Int32, display: String) throws(CommandError) {
@@ -25,6 +25,7 @@ enum FileCopy {
     {
         var total = 0
         while true {
+            try Interruption.check()
             let count = transferd_copy_range(source, target, UInt(largestRange))
             if count > 0 {
                 total += count
@@ -44,6 +45,7 @@ enum FileCopy {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
+            try Interruption.check()
             let count = read(source, buffer.baseAddress, bufferSize)
             if count == 0 { return }
             if count < 0 {

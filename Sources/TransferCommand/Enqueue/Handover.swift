@@ -6,17 +6,20 @@ struct Handover {
 
     init(_ places: Places) { self.places = SourcePlaces(places.sourceDirectories) }
 
+    /// `isFirst`: nothing of the job's has been copied yet.
     func source(
-        _ input: Input, as name: FileName, into intake: inout Intake
+        _ input: Input, as name: FileName, into intake: inout Intake, isFirst: Bool
     ) throws(CommandError) -> (source: SourceFile, size: ByteCount) {
+        try Interruption.check()
         switch input {
         case .standardInput:
-            return try intake.take(OpenedInput(standardInput: ()), as: name, display: input.display)
+            return try intake.take(
+                OpenedInput(standardInput: ()), as: name, display: input.display, isFirst: isFirst)
         case .file(let path):
             // Opened in any case: nobody may have a file sent that they can't read.
             let opened = try OpenedInput(path)
             if let source = places.inPlace(path, name: name) { return (source, opened.size) }
-            return try intake.take(opened, as: name, display: input.display)
+            return try intake.take(opened, as: name, display: input.display, isFirst: isFirst)
         }
     }
 }

@@ -50,6 +50,14 @@ extension Daemon {
         }
     }
 
+    /// With a stage goes how far the job is, before it: a download that starts again into a new file must not keep the
+    /// offset of the old one.
+    func recordProgress(of id: JobID) {
+        guard let change = fleet.progressed(id) else { return }
+        ledger.forgetProgress(of: id)
+        ledger.record(change)
+    }
+
     /// STATUS= for the service manager: what a person wants to know first.
     func sayStatus() {
         guard !duties.isStopping, !ledger.isBusy, let counts = try? table.counts() else { return }

@@ -13,9 +13,11 @@ extension Daemon {
         let now = clock.now
         try takeBack()
         try spool.open(now: now)
-        let sources = try table.spoolJobs().flatMap(\.description.sources)
-        for source in sources { _ = spool.recover(source) }
-        let known = Set(sources.map(\.path))
+        let known = try table.spoolPaths()
+        for path in known {
+            guard let name = path.lastComponent else { continue }
+            _ = spool.recover(SourceFile(root: .spool, path: path, name: name))
+        }
         for file in spool.unrecorded(known: known) { admit(file) }
         let watches = Watches()
         if let descriptor = spool.descriptor {

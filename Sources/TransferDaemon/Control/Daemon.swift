@@ -52,6 +52,7 @@ import TransferStore
     func happened(_ event: LaneEvent) {
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
+            recordProgress(of: id)
             ledger.record(.staged(id, stage, checkpoint), durable: durable)
         case .ended(let lane, let id, let outcome, let stage, let checkpoint):
             ledger.record(.staged(id, stage, checkpoint))
@@ -104,15 +105,7 @@ import TransferStore
     }
 
     private func start(_ job: Job, on lane: LaneID) {
-        let origin = job.origin
-        if let user = origin.user, origin.scheme == .ftp, settings.settings(for: origin).tls == .off,
-            duties.warnedOfPlainLogin.insert(origin).inserted
-        {
-            log(
-                .warning,
-                "the password of \(user) goes to \(origin) in clear; set tls = require where it can be")
-        }
-        fleet.start(job, on: lane, settings: settings, login: credentials.login(for: origin))
+        fleet.start(job, on: lane, settings: settings, login: credentials.login(for: job.origin))
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 

@@ -27,7 +27,6 @@ struct Duties {
 
     var saidBusy = false
     var saidStatus = ""
-    var warnedOfPlainLogin: Set<Origin> = []
     /// Wall clock minus monotonic clock; a jump of it is a clock that was set.
     var skew: Int64?
 

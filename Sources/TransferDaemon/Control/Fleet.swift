@@ -57,10 +57,11 @@ import TransferModel
 
     /// What is to be recorded of the jobs whose bytes moved since the last call.
     func progressed() -> [(JobID, JobChange)] {
-        running.keys.compactMap { id in
-            running[id]?.progressed().map { (id, $0) }
-        }
+        running.keys.compactMap { id in progressed(id).map { (id, $0) } }
     }
+
+    /// The same for one job.
+    func progressed(_ id: JobID) -> JobChange? { running[id]?.progressed() }
 }
 
 extension Job {

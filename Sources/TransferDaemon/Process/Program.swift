@@ -6,8 +6,6 @@ import TransferStore
 
 /// The program `transferd`.
 public enum Program {
-    public static let version = "0.1.0"
-
     /// Runs until the daemon exits: 0 after SIGTERM, 1 when it cannot run, 2 for a bad command line or configuration.
     public static func main() -> Never {
         let arguments: Arguments
@@ -17,7 +15,7 @@ public enum Program {
             leave(2, "\(error)")
         }
         switch arguments.command {
-        case .version: print("transferd \(version)")
+        case .version: print("transferd \(Version.text)")
         case .help: print(Arguments.usage, terminator: "")
         case .checkConfiguration: check(arguments)
         case .run: run(arguments)

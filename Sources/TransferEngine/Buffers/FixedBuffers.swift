@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 internal import TransferModel
 
 /// A ring of fixed buffers between one producer and one consumer on different queues; neither ever blocks.
@@ -52,7 +53,7 @@ final class FixedBuffers: @unchecked Sendable {
     private let count: Int
     private let size: Int
     private let batch: Int
-    private let state: Locked<State>
+    private let state: Mutex<State>
 
     /// `batch`: how many bytes must be ready before a waiting consumer is called back, unless the producer has ended
     /// or waits itself.
@@ -65,7 +66,7 @@ final class FixedBuffers: @unchecked Sendable {
             memory != MAP_FAILED
         else { preconditionFailure("memory for \(count) buffers of \(size) bytes") }
         self.memory = memory
-        state = Locked(State(windows: Array(repeating: 0..<0, count: count)))
+        state = Mutex(State(windows: Array(repeating: 0..<0, count: count)))
     }
 
     deinit { munmap(memory, count * size) }

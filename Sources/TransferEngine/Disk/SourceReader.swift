@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 internal import TransferModel
 
 /// Reads a range of a file into a ring, on its disk queue, as fast as the ring has room.
@@ -12,7 +13,7 @@ final class SourceReader: Sendable {
     private let disk: DiskQueue
     private let end: Int64
     /// Touched on the disk queue only; the lock is never contended.
-    private let position: Locked<Int64>
+    private let position: Mutex<Int64>
 
     init(
         _ file: OpenFile, identity: FileIdentity, range: Range<Int64>, into buffers: FixedBuffers,
@@ -23,7 +24,7 @@ final class SourceReader: Sendable {
         self.buffers = buffers
         self.disk = disk
         end = range.upperBound
-        position = Locked(range.lowerBound)
+        position = Mutex(range.lowerBound)
     }
 
     /// Returns at once. The ring keeps the reader until it is cancelled or has ended.

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TransferModel
 
 /// One body on its way from libcurl into the file, through a ring of fixed buffers.
@@ -7,7 +8,7 @@ final class DownloadBody: BodySink, Sendable {
     private let buffers = FixedBuffers()
     private let disk: DiskQueue
     private let wake: @Sendable () -> Void
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     private struct State {
         var isStoring = false
@@ -53,7 +54,10 @@ final class DownloadBody: BodySink, Sendable {
     }
 
     /// Like ``finish(_:)``, but what has no file yet is dropped instead of waited for.
+    ///
+    /// A file that is just being made is waited for, so that it is reported while its job still runs.
     func stop() async {
+        await withCheckedContinuation { continuation in disk.run { continuation.resume() } }
         let isStoring = state.withLock { $0.isStoring }
         guard isStoring else {
             buffers.cancel()

@@ -10,7 +10,7 @@ final class DownloadFile: Sendable {
     let temporary: Checkpoint.LocalTemporary
     private let file: OpenFile
     private let progress: Progress
-    private let state: Locked<State>
+    private let state: Mutex<State>
     /// Not under the lock, which is held while the disk works.
     private let isRecorded: Atomic<Bool>
 
@@ -35,7 +35,7 @@ final class DownloadFile: Sendable {
         self.file = file
         self.progress = progress
         temporary = try Self.identity(of: file, name)
-        state = Locked(
+        state = Mutex(
             State(offset: 0, compared: 0, digest: Digest(), flushed: 0, started: 0))
         isRecorded = Atomic(false)
     }
@@ -57,7 +57,7 @@ final class DownloadFile: Sendable {
         }
         let start = offset - overlap
         let digest = hashes ? try Self.digest(of: file, to: start) : nil
-        state = Locked(
+        state = Mutex(
             State(
                 offset: start, compared: offset, digest: digest, flushed: offset, started: offset))
         isRecorded = Atomic(true)

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TransferModel
 
 /// Where one download's bytes go while it runs: its directory, its temporary file, and who is told about them.
@@ -11,7 +12,7 @@ struct DownloadPlace: Sendable {
     private let current = CurrentFile()
 
     private final class CurrentFile: Sendable {
-        let file = Locked<DownloadFile?>(nil)
+        let file = Mutex<DownloadFile?>(nil)
     }
 
     init(

@@ -8,6 +8,7 @@ struct DownloadWorker: Worker {
     init(_ assignment: Assignment) { self.assignment = assignment }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
+        try assignment.requireLogin()
         let description = description
         let places = assignment.places
         let directory = try await lane.onDisk(disk) { () throws(Failure) in

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TransferModel
 
 /// Streams a form's body through a ring of fixed buffers into libcurl, and stops before the closing delimiter until the
@@ -9,8 +10,8 @@ final class FormProducer: BodySource, Sendable {
     private let buffers: FixedBuffers
     private let disk: DiskQueue
     /// Used on the disk queue; the lock is never contended.
-    private let reader: Locked<FormBodyReader>
-    private let seal = Locked(Seal.far)
+    private let reader: Mutex<FormBodyReader>
+    private let seal = Mutex(Seal.far)
 
     private enum Seal {
         /// There is more to read before it.
@@ -35,7 +36,7 @@ final class FormProducer: BodySource, Sendable {
         self.wake = wake
         buffers = FixedBuffers.holding(reader.body.length)
         self.disk = disk
-        self.reader = Locked(reader)
+        self.reader = Mutex(reader)
         self.askForSeal = askForSeal
         buffers.onContent(wake)
     }

@@ -11,6 +11,7 @@ struct FormWorker: Worker {
     init(_ assignment: Assignment) { self.assignment = assignment }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
+        try assignment.requireLogin()
         var url = assignment.job.url
         for _ in 0...Self.mostRedirects {
             let (verdict, size, reply) = try await post(to: url, on: lane)
@@ -71,12 +72,13 @@ struct FormWorker: Worker {
 
     private func producer(_ reader: FormBodyReader, on lane: isolated Lane) -> FormProducer {
         let job = assignment.job.id
-        return FormProducer(reader, on: disk, wake: { lane.resume() }) { producer in
+        let seal: @Sendable (FormProducer) -> Void = { producer in
             lane.assumeIsolated { lane in
                 lane.keep(.sealed, lane.checkpoint)
                 lane.report(.staged(job, .sealed, lane.checkpoint, durable: { producer.sealed() }))
             }
         }
+        return FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: seal)
     }
 
     private func request(to url: TransferURL, _ body: FormBody, _ exchange: FormExchange) -> Request {

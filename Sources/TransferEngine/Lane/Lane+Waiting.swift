@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TransferModel
 
 extension Lane {
@@ -67,9 +68,9 @@ extension Lane {
 
 /// A continuation that several may resume and the first one does.
 final class OnceOnly<Value: Sendable>: Sendable {
-    private let continuation: Locked<CheckedContinuation<Value?, Never>?>
+    private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
 
-    init(_ continuation: CheckedContinuation<Value?, Never>) { self.continuation = Locked(continuation) }
+    init(_ continuation: CheckedContinuation<Value?, Never>) { self.continuation = Mutex(continuation) }
 
     func resume(_ value: Value?) {
         continuation.withLock { held in

@@ -107,7 +107,7 @@ public actor Lane {
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
         // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
-        Task.immediate { await self.carry(assignment) }
+        Task.immediate(executorPreference: executor) { await self.carry(assignment) }
     }
 
     private func warnOfClearPassword(_ assignment: Assignment) {

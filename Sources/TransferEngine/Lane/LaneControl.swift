@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 internal import TransferModel
 
 /// What other queues may touch of a lane while its own is blocked inside libcurl: which job runs, whether it is to stop,
@@ -25,7 +26,7 @@ final class LaneControl: Sendable {
     /// left to travel when the last byte is handed over. Without it, megabytes.
     private static let longestUnsent: Int32 = 262_144
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     /// The job is on the lane from now on; false when the lane is closed.
     func begin(_ job: JobID) -> Bool {

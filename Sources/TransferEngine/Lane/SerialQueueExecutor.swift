@@ -1,7 +1,10 @@
 public import Dispatch
 
 /// Runs an actor on a private serial Dispatch queue, first come, first served.
-public final class SerialQueueExecutor: SerialExecutor {
+///
+/// It is a task executor too: a task that is started on the queue by Dispatch has no executor that Swift knows of, and its
+/// first continuation would be resumed by Dispatch's global queue unless the task prefers this one.
+public final class SerialQueueExecutor: SerialExecutor, TaskExecutor {
     public let queue: DispatchQueue
 
     public init(label: String) { queue = DispatchQueue(label: label) }
@@ -9,7 +12,8 @@ public final class SerialQueueExecutor: SerialExecutor {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
-        queue.async { job.runSynchronously(on: executor) }
+        let preferred = asUnownedTaskExecutor()
+        queue.async { job.runSynchronously(isolatedTo: executor, taskExecutor: preferred) }
     }
 
     public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }

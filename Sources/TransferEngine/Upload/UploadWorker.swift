@@ -49,12 +49,7 @@ struct UploadWorker: Worker {
     }
 
     private func target() throws(Failure) -> RemoteTarget {
-        if case .missing(let user) = assignment.login {
-            throw Failure(
-                .permanent, scope: .login,
-                text: "the credentials file has no entry for \(user)@\(job.origin.host): add "
-                    + "'machine \(job.origin.host) login \(user) password …'")
-        }
+        try assignment.requireLogin()
         guard job.origin.scheme != .sftp else {
             throw Failure(
                 .permanent, text: "sftp:// is not spoken yet; use ftps://, or ftp:// with 'tls = require'")

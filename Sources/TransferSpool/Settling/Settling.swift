@@ -17,6 +17,9 @@ package struct Settling: Sendable {
     /// How many names wait.
     package var count: Int { entries.count }
 
+    /// How many names wait for nothing but a close.
+    package var awaitingClose: Int { entries.values.count { $0.state.deadline == nil } }
+
     /// Whether `name` waits already.
     package func knows(_ name: FileName) -> Bool { entries[name] != nil }
 

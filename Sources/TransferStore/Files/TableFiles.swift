@@ -21,10 +21,9 @@ enum TableFiles {
         return path
     }
 
-    /// Makes the directory where it is missing: rwxrws---.
+    /// Makes the directory where it is missing: rwxrws---. One that is there stays as it is, a link to one too.
     static func makeDirectory(_ path: FilePath) throws(StoreError) {
         if let status = SystemCalls.status(of: path) {
-            // The state directory may be reached through a link; what lies in it may not.
             guard SystemCalls.isDirectory(status) || SystemCalls.isLink(status) else {
                 throw .environment("\(path) is not a directory")
             }

@@ -44,7 +44,7 @@ extension Job {
         case .limit: .integer(orNull: limit?.rawValue)
         case .highWater: .integer(highWater.rawValue)
         case .stage: .text(stage.rawValue)
-        case .checkpoint: .text(try JSONText.encode(checkpoint))
+        case .checkpoint: .text(checkpoint == Checkpoint() ? "{}" : try JSONText.encode(checkpoint))
         case .attempts: .integer(attempts)
         case .idempotencyKey: .text(idempotencyKey)
         case .notBefore: .integer(orNull: notBefore?.rawValue)

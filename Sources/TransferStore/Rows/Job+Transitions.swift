@@ -25,11 +25,13 @@ extension Job {
         }
     }
 
-    /// A new attempt begins; it has handed nothing to a server yet, so that an older one's seal is gone.
+    /// A new attempt begins; it has handed nothing to a server yet, so that an older one's seal is gone
+    /// and a form, which cannot be resumed, is at its start.
     mutating func begin(at now: Timestamp) {
         enter(.running(since: now))
         request = nil
         unseal()
+        if kind == .form { offset = .zero }
     }
 
     /// The attempt has ended. A request that came in the meantime is carried out on what it left; an end stands.
@@ -78,7 +80,8 @@ extension Job {
         }
     }
 
-    /// A person decided: the job is due, its origin is to be tried again (the daemon sees that in `request`), the count starts again, and an unknown outcome no longer stands in the way.
+    /// A person decided: the job is due, its origin is to be tried again (the daemon sees that in `request`), the count
+    /// starts again, and an unknown outcome no longer stands in the way.
     private mutating func prepareRetry(at now: Timestamp) {
         attempts = 0
         reply = nil

@@ -96,7 +96,7 @@ enum FirstMigration {
         CREATE INDEX jobs_undisposed ON jobs (finished_at) WHERE disposed = 0 AND finished_at IS NOT NULL;
         CREATE INDEX jobs_spool ON jobs (source) WHERE disposed = 0 AND source_root = 'spool';
         CREATE INDEX jobs_by_state ON jobs (state);
-        CREATE INDEX jobs_by_route ON jobs (state, route, id, host) WHERE route IS NOT NULL;
+        CREATE INDEX jobs_by_route ON jobs (state, route, host) WHERE route IS NOT NULL;
         CREATE INDEX jobs_by_host ON jobs (state, host);
 
         """

@@ -25,4 +25,17 @@ extension JobTable {
     public func spoolJobs(at path: FilePath) throws(StoreError) -> [Job] {
         try allJobs(Self.selectSpoolJob, [.blob(path.bytes)])
     }
+
+    private static let selectSpoolPaths =
+        "SELECT source FROM jobs INDEXED BY jobs_spool WHERE disposed = 0 AND source_root = 'spool'"
+
+    /// Where the files of ``spoolJobs()`` are, below the spool; from an index, without reading the jobs.
+    public func spoolPaths() throws(StoreError) -> Set<FilePath> {
+        let paths = try guarded { () throws(SQLiteError) in
+            try connection.all(Self.selectSpoolPaths) { (row) throws(SQLiteError) in
+                FilePath(bytes: row.bytes(0))
+            }
+        }
+        return Set(paths.compactMap { $0 })
+    }
 }

@@ -33,57 +33,53 @@ extension JobTable {
 
     /// The numbers of the filter's jobs, newest first, cut to its limit.
     private func numbers(_ filter: JobFilter) throws(SQLiteError) -> [Int64] {
-        var (query, values) = Self.query(filter)
-        values.append(.integer(filter.limit ?? -1))
-        guard query.seeksState else { return try numbers(query.sql, values) }
+        let limit = SQLiteValue.integer(filter.limit ?? -1)
+        if filter.states.isEmpty, filter.route == nil, filter.host == nil {
+            return try numbers("SELECT id FROM jobs ORDER BY id DESC LIMIT ?1", [limit])
+        }
         var found: [Int64] = []
         for state in filter.states.isEmpty ? Set(JobState.Name.allCases) : filter.states {
-            found += try numbers(query.sql, [.text(state.rawValue)] + values)
+            let state = SQLiteValue.text(state.rawValue)
+            switch (filter.route, filter.host?.lowercased()) {
+            case (nil, nil): found += try numbers(Self.selectByState, [state, limit])
+            case (nil, let host?): found += try numbers(Self.selectByHost, [state, .text(host), limit])
+            case (let route?, let host):
+                let hosts = if let host { [host] } else { try hosts(of: route, in: state) }
+                for host in hosts {
+                    found += try numbers(Self.selectByRoute, [state, .text(route), .text(host), limit])
+                }
+            }
         }
         return Array(found.sorted(by: >).prefix(filter.limit ?? .max))
     }
+
+    private static let selectByState =
+        "SELECT id FROM jobs INDEXED BY jobs_by_state WHERE state = ?1 ORDER BY id DESC LIMIT ?2"
+    private static let selectByHost =
+        "SELECT id FROM jobs INDEXED BY jobs_by_host WHERE state = ?1 AND host = ?2 ORDER BY id DESC LIMIT ?3"
+    private static let selectByRoute = """
+        SELECT id FROM jobs INDEXED BY jobs_by_route \
+        WHERE state = ?1 AND route = ?2 AND host = ?3 ORDER BY id DESC LIMIT ?4
+        """
+    private static let selectNextHost = """
+        SELECT host FROM jobs INDEXED BY jobs_by_route \
+        WHERE state = ?1 AND route = ?2 AND host > ?3 ORDER BY host LIMIT 1
+        """
 
     private func numbers(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [Int64] {
         try connection.all(sql, values) { (row) throws(SQLiteError) in row.integer(0) }
     }
 
-    /// The query for one state, with its values after the state.
-    private static func query(_ filter: JobFilter) -> (Query, [SQLiteValue]) {
-        let host = filter.host?.lowercased()
-        return switch (filter.route, host) {
-        case (let route?, let host?): (.route(andHost: true), [.text(route), .text(host)])
-        case (let route?, nil): (.route(andHost: false), [.text(route)])
-        case (nil, let host?): (.host, [.text(host)])
-        case (nil, nil): (filter.states.isEmpty ? .everything : .state, [])
+    /// The hosts that a route's jobs in one state go to: one, unless the route's address was changed. A seek for each.
+    private func hosts(of route: String, in state: SQLiteValue) throws(SQLiteError) -> [String] {
+        var hosts: [String] = []
+        while let host = try connection.first(
+            Self.selectNextHost, [state, .text(route), .text(hosts.last ?? "")],
+            { (row) throws(SQLiteError) in row.text(0) })
+        {
+            hosts.append(host)
         }
-    }
-
-    private enum Query {
-        case everything
-        case state
-        case route(andHost: Bool)
-        case host
-
-        var seeksState: Bool {
-            switch self {
-            case .everything: false
-            case .state, .route, .host: true
-            }
-        }
-
-        var sql: String {
-            switch self {
-            case .everything: "SELECT id FROM jobs ORDER BY id DESC LIMIT ?1"
-            case .state: Self.select("jobs_by_state", "", 2)
-            case .host: Self.select("jobs_by_host", "AND host = ?2", 3)
-            case .route(andHost: false): Self.select("jobs_by_route", "AND route = ?2", 3)
-            case .route(andHost: true): Self.select("jobs_by_route", "AND route = ?2 AND host = ?3", 4)
-            }
-        }
-
-        private static func select(_ index: String, _ condition: String, _ limit: Int) -> String {
-            "SELECT id FROM jobs INDEXED BY \(index) WHERE state = ?1 \(condition) ORDER BY id DESC LIMIT ?\(limit)"
-        }
+        return hosts
     }
 
     /// From a table of seven rows that triggers keep, whatever the number of jobs.

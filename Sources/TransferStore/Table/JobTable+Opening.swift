@@ -38,8 +38,9 @@ extension JobTable {
         guard let status = status(following: places.state), SystemCalls.isDirectory(status) else {
             throw .unusable("there is no directory \(places.state): start transferd, or make the directory")
         }
+        try checkPermission(places.state, W_OK | X_OK)
         if try !TableFiles.exists(places.jobTable) { try createForClient(places, owner: status.st_uid) }
-        try checkPermission(places)
+        try checkPermission(places.jobTable, R_OK | W_OK)
         let connection = try connect(places.jobTable, as: "transferctl", migrating: false)
         connection.setBusyTimeout(busyTimeout)
         return try JobTable(connection, places: places, lock: nil, longestBackOff: longestBackOff)
@@ -67,12 +68,10 @@ extension JobTable {
     }
 
     /// SQLite would open what it may not write for reading, and fail later with less to say.
-    private static func checkPermission(_ places: Places) throws(StoreError) {
-        let table = places.jobTable.withCString { faccessat(AT_FDCWD, $0, R_OK | W_OK, AT_EACCESS) }
-        let directory = places.state.withCString { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }
-        guard table != 0 || directory != 0 else { return }
+    private static func checkPermission(_ path: FilePath, _ access: Int32) throws(StoreError) {
+        guard path.withCString({ faccessat(AT_FDCWD, $0, access, AT_EACCESS) }) != 0 else { return }
         throw .unusable(
-            "you may not write the job table \(places.jobTable): become a member of its group, or run as its owner"
+            "you may not write \(path) (\(SystemCalls.words())): become a member of its group, or run as its owner"
         )
     }
 

@@ -86,4 +86,20 @@ import TransferStore
         #expect(try Example.unwrap(TestFile.size(log)) <= 16 << 20)
         #expect(try table.counts() == [.queued: 1 + 50 * round + 3])
     }
+
+    @Test func `a full disk is the environment's fault, leaves nothing, and passes`() throws {
+        let state = try StatePlaces()
+        let table = try state.daemon()
+        let pages = try table.limitPages(to: nil)
+        try table.limitPages(to: pages)
+        let turn = Turn(changes: try (0..<500).map { .admitted(try Example.upload(key: "\($0)")) })
+        guard case .environment(let text) = storeError({ try table.commit(turn, at: Example.now) }) else {
+            Issue.record("more was written than there is room for")
+            return
+        }
+        #expect(text.contains("no room left"))
+        #expect(try table.counts().isEmpty)
+        try table.limitPages(to: 1 << 20)
+        #expect(try table.commit(turn, at: Example.now).admitted.count == 500)
+    }
 }

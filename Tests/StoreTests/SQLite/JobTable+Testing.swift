@@ -10,6 +10,13 @@ extension JobTable {
 
     func endSnapshot() throws { try connection.execute("COMMIT") }
 
+    /// Lets the table grow to no more pages than `limit`, as a full disk would; returns how many it has.
+    @discardableResult
+    func limitPages(to limit: Int64?) throws -> Int64 {
+        if let limit { try connection.execute("PRAGMA max_page_count = \(limit)") }
+        return try connection.number("PRAGMA page_count") ?? 0
+    }
+
     /// Copies the job `template` until there are `count` jobs.
     func multiply(_ template: JobID, to count: Int) throws {
         let names = JobColumn.inserted.map(\.name)

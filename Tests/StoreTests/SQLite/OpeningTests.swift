@@ -164,4 +164,18 @@ import TransferStore
         try TestFile.write([UInt8](repeating: 1, count: 100), to: state.table + ".new-wal")
         #expect(throws: Never.self) { try state.daemon() }
     }
+
+    @Test func `the paths of spool jobs are found without reading the jobs`() throws {
+        let state = try StatePlaces()
+        let table = try state.daemon()
+        let id = try table.admit(Example.upload(key: "one"))
+        _ = try table.admit(Example.upload(key: "two"))
+        _ = try table.admit(Example.form(key: "intake"))
+        let paths = Set(["one", "two"].compactMap { FilePath($0) })
+        #expect(try table.spoolPaths() == paths)
+        #expect(try table.spoolJobs(at: try Example.unwrap(FilePath("one"))).map(\.id) == [id])
+        _ = try table.request(.cancel, of: id, at: Example.now)
+        try table.commit(.disposed(id, nil))
+        #expect(try table.spoolPaths().count == 1)
+    }
 }

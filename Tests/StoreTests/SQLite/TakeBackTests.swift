@@ -53,7 +53,21 @@ import TransferStore
         }
         let job = try state.daemon().found(id)
         #expect(job.state == .failed(at: later))
-        #expect(job.lastFailure?.text.contains("10 tries in a row") == true)
+        #expect(job.lastFailure?.text.contains("interrupted too often") == true)
+    }
+
+    @Test func `a form that moved bytes each time is not counted, but its tries are bounded`() throws {
+        let state = try StatePlaces()
+        let id = try left(Example.form(key: "f"), in: state)
+        for round in 1...100 {
+            let table = try state.daemon()
+            let moved = ByteCount(round == 1 ? 9 : 5)
+            try table.commit(.progressed(id, start: .zero, offset: moved, limit: ByteCount(9)))
+            let taken = try table.takeBack(at: later, longestRow: 10) { _ in .hold }
+            #expect(taken.first?.attempts == 0)
+            #expect(taken.first?.state.name == (round < 100 ? .queued : .failed))
+            _ = try table.claim(try Example.url("https://web.example/").origin, at: later)
+        }
     }
 
     @Test(arguments: [

@@ -62,6 +62,6 @@ struct JobLine: Decodable, Sendable {
 }
 
 extension [JobLine.Attempt] {
-    /// The bytes that were moved more than once: what all tries moved beyond the `size` of the file.
-    func repeated(beyond size: Int) -> Int { reduce(0) { $0 + Swift.max(0, $1.end - $1.start) } - size }
+    /// The bytes that a try moved although an earlier one had recorded them.
+    var repeated: Int { zip(self, dropFirst()).reduce(0) { $0 + Swift.max(0, $1.0.end - $1.1.start) } }
 }

@@ -1,0 +1,21 @@
+internal import TransferModel
+
+extension Assignment {
+    /// Throws when the address names a user for whom there is no password: before anything is connected.
+    func requireLogin() throws(Failure) {
+        guard case .missing(let user) = login else { return }
+        let host = job.origin.host
+        throw Failure(
+            .permanent, scope: .login,
+            text: "the credentials file has no entry for \(user)@\(host): add "
+                + "'machine \(host) login \(user) password …'")
+    }
+
+    /// Whether a password goes along with the requests.
+    var sendsPassword: Bool {
+        switch login {
+        case .credentials: true
+        case .anonymous, .missing: false
+        }
+    }
+}
