@@ -10,7 +10,8 @@ extension Whole {
             Scale.report(
                 "peak memory of 24 transfers: \(small) KiB with 16 MiB files, \(large) KiB with "
                     + "\(Scale.pick(quick: "48 MiB", full: "1 GiB")) files")
-            #expect(large <= 64 << 10)
+            // A debug build's programs and shared libraries alone are larger.
+            #expect(large <= Scale.pick(quick: 80 << 10, full: 64 << 10))
             #expect(large * 10 <= small * 11)
         }
 

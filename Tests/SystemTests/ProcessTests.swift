@@ -16,6 +16,15 @@ extension Whole {
             }
         }
 
+        @Test func `SIGTERM at the moment of READY ends the daemon with 0`() async throws {
+            try await withInstallation { installation, _ in
+                for _ in 0..<20 {
+                    let end = try await installation.startDaemon().sigterm()
+                    #expect(end.status == .exited(0))
+                }
+            }
+        }
+
         @Test func `SIGTERM during large transfers ends with 0 and they go on from there`() async throws {
             try await withTemporaryDirectory { directory in
                 let ftp = try await VsftpdServer.start(in: directory, bytesPerSecond: 5_000_000)

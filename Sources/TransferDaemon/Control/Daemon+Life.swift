@@ -26,12 +26,16 @@ extension Daemon {
         let wake = try WakeWatch(settings.places)
         watches.add(wake.descriptor) { [weak self] in if wake.drain() { self?.woken() } }
         self.watches = watches
-        signals = Signals { [weak self] in self?.received($0) }
+        signals = Signals(
+            handler: { [weak self] in self?.received($0) }, ready: { [weak self] in self?.sayReady() })
         duties.rescanAt = now + settings.general.rescan
         duties.watchdogAt = service.watchdogInterval.map { now + $0 }
         takeFromSpool(now)
         ledger.sweep()
         scheduleTurn()
+    }
+
+    private func sayReady() {
         service.ready()
         sayStatus()
         log(.information, "started state=\(settings.places.state) routes=\(settings.routes.count)")
