@@ -43,7 +43,7 @@ final class LaneRig: Sendable {
 
     init(
         _ directory: TemporaryDirectory, url: String, settings: OriginSettings = OriginSettings(name: "test"),
-        login: CredentialsTable.Login = .anonymous, idleTimeout: Duration = .seconds(30),
+        login: CredentialsTable.Login = .anonymous, idleTimeout: Duration = .seconds(600),
         isDurable: Bool = true
     ) throws {
         self.directory = directory

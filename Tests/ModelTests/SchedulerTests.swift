@@ -140,4 +140,19 @@ import TransferModel
         #expect(scheduler.handle(.clock, now: now).isEmpty)
         #expect(scheduler.handle(.retried(Self.first), now: now) == [.claim(Self.first, count: 1)])
     }
+
+    @Test mutating func `a job that was started on a lane that had just closed leaves its place to the next`()
+    {
+        _ = demand(Self.first)
+        _ = scheduler.handle(
+            .claimed(Self.first, (1...4).map { Self.job($0, Self.first) }, asked: 4), now: now)
+        let lane = LaneID(rawValue: 1)
+        _ = scheduler.handle(.laneClosed(lane), now: now)
+        #expect(demand(Self.first).isEmpty)
+        let end = scheduler.handle(.ended(lane, JobID(rawValue: 1), .interrupted, spread: 0.5), now: now)
+        #expect(end == [.claim(Self.first, count: 1)])
+        let next = Self.job(5, Self.first)
+        let start = scheduler.handle(.claimed(Self.first, [next], asked: 1), now: now)
+        #expect(start == [.open(LaneID(rawValue: 5), Self.first), .start(next, LaneID(rawValue: 5))])
+    }
 }

@@ -49,12 +49,13 @@ struct OriginWork: Sendable {
 
     mutating func removeIdle(_ lane: LaneID) { idle.removeAll { $0 == lane } }
 
-    /// The job's end: the lane is idle, and the gate learns what the outcome says of the origin.
+    /// The job's end: the lane is idle, unless it is closed (nil), and the gate learns what the outcome says of the
+    /// origin.
     mutating func end(
-        _ job: JobID, on lane: LaneID, _ outcome: Outcome, now: MonotonicTime, delay: (Int) -> Duration
+        _ job: JobID, on lane: LaneID?, _ outcome: Outcome, now: MonotonicTime, delay: (Int) -> Duration
     ) -> [Scheduler.Action] {
         let epoch = running.removeValue(forKey: job) ?? gate.epoch
-        idle.append(lane)
+        if let lane { idle.append(lane) }
         switch outcome {
         case .arrived:
             gate.succeed()

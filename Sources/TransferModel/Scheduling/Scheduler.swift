@@ -61,11 +61,17 @@ public struct Scheduler: Sendable {
     private let policy: RetryPolicy
     private var origins: [Origin: OriginWork] = [:]
     private var originOfLane: [LaneID: Origin] = [:]
-    private var laneOfJob: [JobID: LaneID] = [:]
+    private var placeOfJob: [JobID: Place] = [:]
     private var nextLane = 1
     private var isStopping = false
     /// Where the next round over the origins begins, so that none is always last.
     private var turn = 0
+
+    /// Where a job runs. Its lane may have closed meanwhile, which its end will say.
+    private struct Place: Sendable {
+        let lane: LaneID
+        let origin: Origin
+    }
 
     public init(limits: Limits, policy: RetryPolicy = RetryPolicy()) {
         self.limits = limits
@@ -88,7 +94,7 @@ public struct Scheduler: Sendable {
         case .retried(let origin): origins[origin]?.reopen()
         case .stopping:
             isStopping = true
-            actions += laneOfJob.sorted { $0.key < $1.key }.map { .interrupt($0.value, $0.key) }
+            actions += placeOfJob.sorted { $0.key < $1.key }.map { .interrupt($0.value.lane, $0.key) }
         case .clock: break
         }
         return actions + claims(now: now)
@@ -96,14 +102,14 @@ public struct Scheduler: Sendable {
 
     /// When ``Event/clock`` is due next; nil when only an event can change anything.
     public var nextDeadline: MonotonicTime? {
-        guard !isStopping, laneOfJob.count + claimsUnderWay < limits.total else { return nil }
+        guard !isStopping, placeOfJob.count + claimsUnderWay < limits.total else { return nil }
         return origins.values.compactMap { $0.nextDeadline(lanes: limits.perOrigin) }.min()
     }
 
-    public var runningCount: Int { laneOfJob.count }
+    public var runningCount: Int { placeOfJob.count }
     /// Open lanes, busy or idle.
     public var laneCount: Int { originOfLane.count }
-    public func lane(of job: JobID) -> LaneID? { laneOfJob[job] }
+    public func lane(of job: JobID) -> LaneID? { placeOfJob[job]?.lane }
 
     private var claimsUnderWay: Int { origins.values.reduce(0) { $0 + $1.claiming } }
 }
@@ -128,7 +134,7 @@ extension Scheduler {
     /// Every origin in turn gets what it may have, one job at a time, until the lanes in all are used.
     private mutating func claims(now: MonotonicTime) -> [Action] {
         guard !isStopping else { return [] }
-        var free = limits.total - laneOfJob.count - claimsUnderWay
+        var free = limits.total - placeOfJob.count - claimsUnderWay
         guard free > 0 else { return [] }
         let ready = origins.values.filter { $0.isDue(now) }.map(\.origin).sorted()
         guard !ready.isEmpty else { return [] }
@@ -157,7 +163,7 @@ extension Scheduler {
             }
             let idle = work(origin) { $0.takeIdleLane() }
             let lane = idle ?? openLane(origin, &actions)
-            laneOfJob[job.id] = lane
+            placeOfJob[job.id] = Place(lane: lane, origin: origin)
             work(origin) { $0.start(job.id, on: lane) }
             actions.append(.start(job, lane))
         }
@@ -189,16 +195,18 @@ extension Scheduler {
     private mutating func end(
         _ lane: LaneID, _ job: JobID, _ outcome: Outcome, spread: Double, now: MonotonicTime
     ) -> [Action] {
-        laneOfJob[job] = nil
-        guard let origin = originOfLane[lane] else { return [] }
+        guard let place = placeOfJob.removeValue(forKey: job) else { return [] }
         let policy = policy
-        return work(origin) { work in
-            work.end(job, on: lane, outcome, now: now) { policy.delay(afterFailures: $0, spread: spread) }
+        let isOpen = originOfLane[lane] != nil
+        return work(place.origin) { work in
+            work.end(job, on: isOpen ? lane : nil, outcome, now: now) {
+                policy.delay(afterFailures: $0, spread: spread)
+            }
         }
     }
 
     private func carry(_ request: JobRequest, _ job: JobID) -> [Action] {
-        guard let lane = laneOfJob[job] else { return [] }
+        guard let lane = placeOfJob[job]?.lane else { return [] }
         switch request {
         case .cancel: return [.cancel(lane, job)]
         case .hold: return [.interrupt(lane, job)]
