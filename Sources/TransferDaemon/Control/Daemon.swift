@@ -80,6 +80,9 @@ import TransferStore
         decide(.ended(lane, id, outcome, spread: Double.random(in: 0..<1)))
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
+        } else if run.job.kind == .upload {
+            // Another upload to the same address may have waited for this one.
+            duties.demands = true
         }
         if ending.state.name.isFinal { duties.disposal = true }
     }
@@ -134,11 +137,14 @@ import TransferStore
             switch try ledger.flush(at: clock.wall, now: clock.now) {
             case .nothing: break
             case .committed(let committed, let claims): take(committed, claims)
-            case .busy(let holder, let since): report(holder, since: since)
+            case .busy(let reason, let since): report(reason, since: since)
             }
             if !ledger.isBusy { try attend() }
         } catch .busy {
             duties.lookAgainAt = clock.now + .milliseconds(20)
+        } catch .environment(let reason) {
+            duties.lookAgainAt = clock.now + .seconds(1)
+            report(reason, since: MonotonicTime(rawValue: .zero))
         } catch {
             log(.error, "the job table can no longer be used: \(error)")
             Glibc.exit(1)
@@ -150,7 +156,7 @@ import TransferStore
     private func take(_ committed: Committed, _ claims: [Turn.Claim]) {
         if duties.saidBusy {
             duties.saidBusy = false
-            log(.information, "the job table is free again; everything that waited is recorded")
+            log(.information, "the job table takes changes again; everything that waited is recorded")
         }
         let jobs = Dictionary(grouping: committed.claimed, by: \.origin)
         for claim in claims {
@@ -160,15 +166,16 @@ import TransferStore
         }
         for id in committed.expired {
             log(.warning, "job expired id=\(id)")
+            duties.demands = true
             duties.disposal = true
         }
         if !committed.admitted.isEmpty { duties.expiry = true }
     }
 
-    private func report(_ holder: String, since: MonotonicTime) {
+    private func report(_ reason: String, since: MonotonicTime) {
         guard !duties.saidBusy, clock.now.since(since) > .seconds(1) else { return }
         duties.saidBusy = true
-        log(.warning, "\(holder) holds the job table; transfers go on and are recorded when it is free")
-        service.status("Waiting to record: \(holder) holds the job table")
+        log(.warning, "\(reason); transfers go on and are recorded when that is over")
+        service.status("Waiting to record: \(reason)")
     }
 }

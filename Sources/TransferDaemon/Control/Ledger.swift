@@ -20,6 +20,8 @@ import TransferStore
     private var sweeps = false
     private var whenDurable: [@Sendable () -> Void] = []
     private var busySince: MonotonicTime?
+    /// Why nothing can be recorded now, in words.
+    private var reason = ""
     private(set) var retryAt: MonotonicTime?
 
     init(table: JobTable) { self.table = table }
@@ -45,7 +47,7 @@ import TransferStore
 
     /// Commits what there is. Throws for a table that can no longer be used.
     func flush(at wall: Timestamp, now: MonotonicTime) throws(StoreError) -> Flushed {
-        if let retryAt, now < retryAt, let busySince { return .busy("", since: busySince) }
+        if let retryAt, now < retryAt, let busySince { return .busy(reason, since: busySince) }
         let asked = claims.map { Turn.Claim(origin: $0.key, count: $0.value) }
         let turn = Turn(changes: changes + progress.values, claims: asked, sweeps: sweeps)
         guard !turn.isEmpty else { return .nothing }
@@ -55,11 +57,13 @@ import TransferStore
             clear()
             for durable in waiting { durable() }
             return .committed(committed, claims: asked)
-        } catch .busy(let holder) {
+        } catch .busy(let text), .environment(let text) {
+            // A full disk, too, is waited for: what has ended is still to be recorded.
+            reason = text
             let since = busySince ?? now
             busySince = since
             retryAt = now + min(max(now.since(since) / 4, .milliseconds(10)), .milliseconds(500))
-            return .busy(holder, since: since)
+            return .busy(text, since: since)
         } catch {
             throw error
         }
