@@ -223,6 +223,9 @@ private func quick() -> OriginSettings {
         #expect(ended.failure?.class == .permanent, "\(ended)")
         #expect(ended.failure?.scope == .login)
         #expect(ended.failure?.text.contains("530 Login incorrect.") == true)
+        // An account is not locked by asking again, be it only to tidy up.
+        #expect(await scene.rig.run(try scene.upload(10)).failure?.scope == .login)
+        #expect(scene.server.commands.count { $0.verb == "PASS" } == 2)
     }
 
     @Test func `nobody there backs the origin off`() async throws {

@@ -266,7 +266,7 @@ extension Outcome {
     fileprivate var leavesRemains: Bool {
         switch self {
         case .cancelled: true
-        case .failed(let failure): failure.class == .permanent
+        case .failed(let failure): failure.class == .permanent && failure.scope == .job
         case .arrived, .interrupted: false
         }
     }
