@@ -266,6 +266,16 @@ import TransferModel
         }
     }
 
+    @Test func `an answer that is no HTTP is asked for again`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try ScriptedFTPServer()
+            let url = server.url.replacing("ftp://", with: "http://")
+            let rig = try LaneRig(directory, url: url)
+            let ended = await rig.run(try rig.download("\(url)/x"))
+            #expect(ended.failure?.class == .temporary, "\(ended)")
+        }
+    }
+
     @Test func `parts that the server caps are put together`() async throws {
         try await withTemporaryDirectory { directory in
             let content = TestContent.pattern(10_000)

@@ -120,7 +120,8 @@ private struct Meaning {
             CURLE_UNKNOWN_OPTION,
             CURLE_NOT_BUILT_IN,
         ].contains { answer.failed($0) }
-        if isOurs {
+        // A server that speaks no HTTP is reported as an unsupported protocol, too, and may be itself again later.
+        if isOurs, !answer.hasAsked {
             self.init(.permanent, .job)
         } else if answer.failed(CURLE_OUT_OF_MEMORY) {
             self.init(.local, .job)
