@@ -57,6 +57,24 @@ import TransferModel
         withExtendedLifetime((small, large)) {}
     }
 
+    @Test func `a claim among thousands of uploads to one address costs what it costs among a few`() throws {
+        let costs = try [100, 10_000].map { count in
+            let state = try StatePlaces()
+            let table = try state.daemon()
+            let id = try table.admit(Example.upload(key: "first"))
+            try table.multiply(id, to: count)
+            let origin = try Example.url().origin
+            let cost = try table.costs {
+                let job = try Example.unwrap(try table.claim(origin).first)
+                try table.commit(.ended(job.id, Example.ending(.done(at: Example.now))))
+            }
+            withExtendedLifetime(state) {}
+            return cost
+        }
+        #expect(costs[1].steps <= 2 * costs[0].steps, "\(costs)")
+        #expect(costs[1].scannedRows <= 2 * costs[0].scannedRows, "\(costs)")
+    }
+
     @Test func `no statement of a turn reads a table from end to end or sorts`() throws {
         let state = try StatePlaces()
         let table = try state.daemon()
