@@ -1,4 +1,5 @@
 import Glibc
+import TransferEngine
 import TransferModel
 import TransferSpool
 import TransferStore
@@ -77,6 +78,7 @@ extension Daemon {
 
     /// Returns the job's description where its source has a new place.
     private func dispose(of job: Job) throws(SpoolError) -> JobDescription? {
+        DownloadRemains.remove(of: job, in: settings.places)
         var description = job.description
         let disposal = disposal(of: job)
         for source in job.description.sources {

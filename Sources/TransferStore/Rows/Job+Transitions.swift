@@ -5,11 +5,14 @@ extension Job {
     /// A job as it is admitted: due at once unless its person wished otherwise.
     init(admitting new: NewJob) {
         self.init(id: JobID(rawValue: 0), new: new, state: .queued(retryAt: nil), limit: new.limit)
-        disposed = !ownsFiles
+        disposed = !leavesFiles
     }
 
     /// Whether files in the spool or in the intake directory go when the job has ended.
     var ownsFiles: Bool { description.sources.contains { $0.root == .spool || $0.root == .intake } }
+
+    /// Whether files stand somewhere that go when the job has ended; a download that did not arrive leaves what it has.
+    var leavesFiles: Bool { ownsFiles || kind == .download }
 
     /// Goes to `state`; the end's time is the state's.
     mutating func enter(_ state: JobState) {
@@ -22,6 +25,7 @@ extension Job {
         case .done(let time), .failed(let time), .cancelled(let time), .expired(let time):
             finishedAt = time
             request = nil
+            if kind == .download, state.name == .done { disposed = true }
         }
     }
 
@@ -88,7 +92,7 @@ extension Job {
         unseal()
         if state.name.isFinal {
             digest = nil
-            disposed = !ownsFiles
+            disposed = !leavesFiles
         }
         if expiresAt <= now { expiresAt = now + expiresAt.since(createdAt) }
     }

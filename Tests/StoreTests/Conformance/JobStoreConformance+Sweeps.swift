@@ -42,8 +42,9 @@ extension JobStoreConformance {
         let store = try kind.open().store
         let first = try store.admit(Example.upload(key: "1"))
         let second = try store.admit(Example.upload(key: "2"))
-        let download = try store.admit(Example.download(key: "3"))
-        for (delay, id) in [second, first, download].enumerated() {
+        let directory = try Example.unwrap(FilePath("/srv/data"))
+        let inPlace = try store.admit(Example.upload(key: "3", root: .inPlace(directory)))
+        for (delay, id) in [second, first, inPlace].enumerated() {
             _ = try store.request(.cancel, of: id, at: Example.now + .seconds(delay))
         }
         #expect(try store.undisposed(limit: 9).map(\.id) == [second, first])

@@ -34,10 +34,22 @@ import TransferModel
     }
 
     @Test(arguments: JobStoreKind.all)
+    func `a download that did not arrive is to be disposed of, one that did is not`(kind: JobStoreKind) throws
+    {
+        let store = try kind.open().store
+        let ids = try ["cancelled", "arrived"].map { try store.admitRunning(Example.download(key: $0)) }
+        try store.commit(
+            .ended(ids[0], Example.ending(.cancelled(at: Example.now))),
+            .ended(ids[1], Example.ending(.done(at: Example.now))))
+        #expect(try store.undisposed(limit: 9).map(\.id) == [ids[0]])
+        try store.commit(.disposed(ids[0], nil))
+        #expect(try store.undisposed(limit: 9).isEmpty)
+    }
+
+    @Test(arguments: JobStoreKind.all)
     func `a job that owns no files is disposed of from the start`(kind: JobStoreKind) throws {
         let store = try kind.open().store
         let directory = try Example.unwrap(FilePath("/srv/data"))
-        #expect(try store.found(store.admit(Example.download(key: "d"))).disposed)
         #expect(try store.found(store.admit(Example.upload(key: "p", root: .inPlace(directory)))).disposed)
         #expect(try !store.found(store.admit(Example.form(key: "i"))).disposed)
     }
