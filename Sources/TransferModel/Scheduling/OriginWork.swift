@@ -79,7 +79,7 @@ struct OriginWork: Sendable {
             return [
                 .notice(
                     severity: 3,
-                    "\(origin) refused the login: \(failure.text). Its jobs wait until the daemon is reloaded"
+                    "\(origin) refused the login: \(failure.text); its jobs wait until the daemon is reloaded"
                 )
             ]
         case .origin:
