@@ -76,6 +76,31 @@ extension Whole {
             }
         }
 
+        @Test func `a file that cannot be put away holds up no other`() async throws {
+            try await withTemporaryDirectory { directory in
+                let server = try await VsftpdServer.start(in: directory)
+                let route = { (name: String) in
+                    "[route \(name)]\nkind = upload\nurl = \(server.url)/\nafter = archive\nsettle = 0\n"
+                }
+                let installation = try Installation(directory, sections: route("stuck") + route("good"))
+                let daemon = try await installation.startDaemon()
+                let sent = "\(installation.spool("stuck"))/sent"
+                #expect(rmdir(sent) == 0)
+                try TestFile.write(Array("in the way".utf8), to: sent)
+                for name in ["stuck", "good"] {
+                    try Sources.drop(
+                        Array(name.utf8), named: Array(name.utf8), into: installation.spool(name))
+                    try await eventually("\(name) at the server\(installation.logTail)") {
+                        TestFile.text("\(server.home)/\(name)") == name
+                    }
+                }
+                try await eventually("the other route's archive\(installation.logTail)") {
+                    TestFile.text("\(installation.spool("good"))/sent/good") == "good"
+                }
+                try await daemon.sigterm()
+            }
+        }
+
         /// Drops `count` files, half before the daemon's start, and looks at what came.
         private func expectAll(_ installation: Installation, at place: String, label: String) async throws {
             let spool = installation.spool("out")
