@@ -72,7 +72,7 @@ extension Daemon {
     }
 
     /// Exits when nothing runs and everything is recorded, or when there is no more time. What is not recorded then
-    /// is taken back at the next start.
+    /// is taken back at the next start. Without exit handlers: they would take libraries away from lanes that still run.
     func leaveIfDone() {
         guard let deadline = duties.leaveAt else { return }
         let isDone = fleet.running.isEmpty && ledger.isEmpty
@@ -80,7 +80,7 @@ extension Daemon {
         log(
             .information,
             isDone ? "stopped" : "stopped with \(fleet.running.count) transfers not put down in time")
-        Glibc.exit(0)
+        Glibc._exit(0)
     }
 
     // MARK: Reloading

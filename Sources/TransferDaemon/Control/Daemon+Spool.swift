@@ -27,7 +27,7 @@ extension Daemon {
 
     /// Claims what has settled. Not while the table is held: a claimed file should have its row at once.
     func takeFromSpool(_ now: MonotonicTime) {
-        guard !ledger.isBusy, !duties.isStopping else { return }
+        guard !ledger.isBlocked, !duties.isStopping else { return }
         let files = spool.takeReady(now: now, limit: Self.batch)
         for file in files { admit(file) }
         if !files.isEmpty { scheduleTurn() }

@@ -134,23 +134,23 @@ import TransferStore
             switch try ledger.flush(at: clock.wall, now: clock.now) {
             case .nothing: break
             case .committed(let committed, let claims): take(committed, claims)
-            case .busy(let holder, let since): report(holder, since: since)
+            case .blocked(let reason, let since): report(reason, since: since)
             }
-            if !ledger.isBusy { try attend() }
-        } catch .busy {
+            if !ledger.isBlocked { try attend() }
+        } catch .busy, .environment {
             duties.lookAgainAt = clock.now + .milliseconds(20)
         } catch {
             log(.error, "the job table can no longer be used: \(error)")
-            Glibc.exit(1)
+            Glibc._exit(1)
         }
         leaveIfDone()
         setAlarm()
     }
 
     private func take(_ committed: Committed, _ claims: [Turn.Claim]) {
-        if duties.saidBusy {
-            duties.saidBusy = false
-            log(.information, "the job table is free again; everything that waited is recorded")
+        if duties.saidBlocked {
+            duties.saidBlocked = false
+            log(.information, "the job table can be written again; everything that waited is recorded")
         }
         let jobs = Dictionary(grouping: committed.claimed, by: \.origin)
         for claim in claims {
@@ -165,10 +165,10 @@ import TransferStore
         if !committed.admitted.isEmpty { duties.expiry = true }
     }
 
-    private func report(_ holder: String, since: MonotonicTime) {
-        guard !duties.saidBusy, clock.now.since(since) > .seconds(1) else { return }
-        duties.saidBusy = true
-        log(.warning, "\(holder) holds the job table; transfers go on and are recorded when it is free")
-        service.status("Waiting to record: \(holder) holds the job table")
+    private func report(_ reason: String, since: MonotonicTime) {
+        guard !duties.saidBlocked, clock.now.since(since) > .seconds(1) else { return }
+        duties.saidBlocked = true
+        log(.warning, "\(reason); transfers go on and are recorded as soon as that is possible")
+        service.status("Waiting to record: \(reason)")
     }
 }

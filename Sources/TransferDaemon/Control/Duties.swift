@@ -25,7 +25,7 @@ struct Duties {
     /// When the intake was swept last.
     var sweptAt: MonotonicTime?
 
-    var saidBusy = false
+    var saidBlocked = false
     var saidStatus = ""
     /// Wall clock minus monotonic clock; a jump of it is a clock that was set.
     var skew: Int64?
