@@ -63,7 +63,8 @@ final class FixedBuffers: @unchecked Sendable {
         self.batch = batch
         // Populated at once: a transfer costs the same whether its other side is quick or slow.
         let protection = PROT_READ | PROT_WRITE
-        guard let memory = mmap(nil, count * size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
+        let kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE
+        guard let memory = mmap(nil, count * size, protection, kind, -1, 0),
             memory != MAP_FAILED
         else { preconditionFailure("memory for \(count) buffers of \(size) bytes") }
         self.memory = memory
