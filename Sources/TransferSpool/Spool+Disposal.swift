@@ -48,9 +48,19 @@ extension Spool {
 
     /// Of a route that the configuration names no more, too, for as long as its directory stands.
     private func directory(of name: FileName) throws(SpoolError) -> RouteDirectory {
-        if let held = routes.first(where: { $0.name == name })?.directory { return held }
+        if let route = routes.first(where: { $0.name == name }), let held = try renewed(route) { return held }
         guard let directory else { throw SpoolError(code: ENOENT, text: "\(places.spool) is not there") }
         return try RouteDirectory(name, in: directory, making: false)
+    }
+
+    /// The route's directory; what was deleted in it or moved away, as when a person clears `sent`, is made again.
+    func renewed(_ route: SpoolRoute) throws(SpoolError) -> RouteDirectory? {
+        guard case .present(let held, let watch) = route.presence, !held.isWhole else {
+            return route.directory
+        }
+        let anew = try RouteDirectory(renewing: held)
+        route.presence = .present(anew, watch: watch)
+        return anew
     }
 
     func note(_ directory: OpenDirectory) { changed[directory.path] = directory }

@@ -32,7 +32,12 @@ extension Spool {
         checkSpool()
         for route in routes {
             if let held = route.directory, let reason = absence(of: held) { lose(route, reason) }
-            if route.directory == nil { attach(route, making: false, now: now) } else { rewatch(route) }
+            if route.directory == nil {
+                attach(route, making: false, now: now)
+            } else {
+                do throws(SpoolError) { _ = try renewed(route) } catch { lose(route, error.text) }
+                rewatch(route)
+            }
         }
         searchAt = degraded.isEmpty ? nil : now + Self.searchInterval
     }

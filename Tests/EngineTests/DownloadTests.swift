@@ -246,6 +246,26 @@ import TransferModel
         }
     }
 
+    @Test(arguments: [HTTPBehaviour.Ending.closes, .resets, .stalls])
+    func `an address that is never answered backs off alone, not its server`(
+        ending: HTTPBehaviour.Ending
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try ScriptedHTTPServer { _ in
+                var behaviour = HTTPBehaviour()
+                behaviour.answers = false
+                behaviour.ending = ending
+                return behaviour
+            }
+            var settings = OriginSettings(name: "test")
+            settings.stallTimeout = .milliseconds(500)
+            let rig = try LaneRig(directory, url: server.url, settings: settings)
+            let ended = await rig.run(try rig.download("\(server.url)/x"))
+            #expect(ended.failure?.class == .temporary, "\(ended)")
+            #expect(ended.failure?.scope == .job)
+        }
+    }
+
     @Test func `parts that the server caps are put together`() async throws {
         try await withTemporaryDirectory { directory in
             let content = TestContent.pattern(10_000)

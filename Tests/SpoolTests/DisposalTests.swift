@@ -52,6 +52,20 @@ import TransferModel
         #expect(try bench.names(".claimed").isEmpty)
     }
 
+    @Test func `a sent or failed directory that a person cleared away is made again`() async throws {
+        let bench = try SpoolBench.opened()
+        let archived = try claim("a", as: "a", in: bench)
+        let refused = try claim("b", as: "b", in: bench)
+        for name in ["sent", "failed"] {
+            #expect(rename(bench.path(name), bench.root.appending("old-\(name)")) == 0)
+        }
+        #expect(try bench.spool.dispose(archived, as: .archive)?.path == FilePath("in/sent/a"))
+        #expect(try bench.spool.dispose(refused, as: reason("no", job: 1))?.path == FilePath("in/failed/b"))
+        try bench.spool.synchronize()
+        #expect(try bench.names("sent") == ["a"])
+        #expect(try bench.names("failed") == ["b", "b.reason"])
+    }
+
     @Test func `a failed file has its reason beside it, in one sentence with the job and the time`() throws {
         let bench = try SpoolBench.opened()
         let source = try claim("x", as: "a", in: bench)

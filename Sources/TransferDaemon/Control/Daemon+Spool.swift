@@ -18,6 +18,7 @@ extension Daemon {
     func rescan(_ now: MonotonicTime) {
         spool.rescan(now: now)
         duties.disposal = true
+        duties.undisposable = []
         lookAtTable()
         if duties.sweptAt.map({ now.since($0) > .seconds(3600) }) ?? true {
             duties.sweptAt = now
@@ -47,21 +48,31 @@ extension Daemon {
 
     /// Deletes, archives or puts aside the files of jobs whose end is committed; recorded when that is durable.
     func dispose() throws(StoreError) {
-        let jobs = try table.undisposed(limit: Self.batch)
-        duties.disposal = jobs.count == Self.batch
+        let limit = Self.batch + duties.undisposable.count
+        let found = try table.undisposed(limit: limit)
+        duties.disposal = found.count == limit
         var disposed: [JobChange] = []
+        for job in found where !duties.undisposable.contains(job.id) {
+            do throws(SpoolError) {
+                disposed.append(.disposed(job.id, try dispose(of: job)))
+            } catch {
+                duties.undisposable.insert(job.id)
+                sayUndisposed(error)
+            }
+        }
         do throws(SpoolError) {
-            for job in jobs { disposed.append(.disposed(job.id, try dispose(of: job))) }
             try spool.synchronize()
         } catch {
-            log(
-                .error,
-                "files of jobs that have ended cannot be disposed of and are tried again later: \(error)")
             duties.disposal = false
-            guard (try? spool.synchronize()) != nil else { return }
+            return sayUndisposed(error)
         }
         for change in disposed { ledger.record(change) }
         if !disposed.isEmpty { scheduleTurn() }
+    }
+
+    private func sayUndisposed(_ error: SpoolError) {
+        log(
+            .error, "files of a job that has ended cannot be disposed of and are tried again later: \(error)")
     }
 
     /// Returns the job's description where its source has a new place.
@@ -78,7 +89,7 @@ extension Daemon {
     private func disposal(of job: Job) -> Disposal {
         let error = job.lastFailure?.text
         switch job.state {
-        case .done: return job.route.flatMap(settings.route)?.after == .archive ? .archive : .delete
+        case .done: return keepsArrived(job) ? .archive : .delete
         case .failed(let at): return keep(job, at, "failed: \(error ?? "no reason was recorded")")
         case .cancelled(let at): return isHandedOver(job) ? .delete : keep(job, at, "cancelled by request")
         case .expired(let at):
@@ -86,6 +97,12 @@ extension Daemon {
                 job, at, error.map { "expired; its last error: \($0)" } ?? "expired before it could start")
         case .queued, .running, .held: preconditionFailure("only a job at its end is disposed of")
         }
+    }
+
+    /// Of a route that the configuration names no more nobody knows what was wished; then nothing is deleted.
+    private func keepsArrived(_ job: Job) -> Bool {
+        guard let name = job.route else { return false }
+        return settings.route(name)?.after != .delete
     }
 
     private func keep(_ job: Job, _ time: Timestamp, _ reason: String) -> Disposal {

@@ -80,6 +80,9 @@ import TransferStore
         decide(.ended(lane, id, outcome, spread: Double.random(in: 0..<1)))
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
+        } else if run.job.kind == .upload {
+            // Another upload to the same address may have waited for this one.
+            duties.demands = true
         }
         if ending.state.name.isFinal { duties.disposal = true }
     }
@@ -137,8 +140,11 @@ import TransferStore
             case .blocked(let reason, let since): report(reason, since: since)
             }
             if !ledger.isBlocked { try attend() }
-        } catch .busy, .environment {
+        } catch .busy {
             duties.lookAgainAt = clock.now + .milliseconds(20)
+        } catch .environment(let reason) {
+            duties.lookAgainAt = clock.now + .seconds(1)
+            report(reason, since: MonotonicTime(rawValue: .zero))
         } catch {
             log(.error, "the job table can no longer be used: \(error)")
             Glibc._exit(1)
@@ -160,6 +166,7 @@ import TransferStore
         }
         for id in committed.expired {
             log(.warning, "job expired id=\(id)")
+            duties.demands = true
             duties.disposal = true
         }
         if !committed.admitted.isEmpty { duties.expiry = true }

@@ -6,6 +6,8 @@ struct Duties {
     var demands = true
     /// Jobs at their end may have files left.
     var disposal = true
+    /// Jobs whose files could not be disposed of; tried again with the next rescan, and not in the way of others.
+    var undisposable: Set<JobID> = []
     /// The next expiry may be another one.
     var expiry = true
     /// Running jobs may have been asked something.

@@ -125,9 +125,9 @@ private struct Meaning {
         } else if answer.failed(CURLE_OUT_OF_MEMORY) {
             self.init(.local, .job)
         } else {
-            let isBeforeData =
-                !answer.isLoggedIn && answer.sent == 0 && answer.received == 0 && answer.status < 200
-            self.init(.temporary, isUnreachable && isBeforeData ? .origin : .job)
+            // One address that a web server never answers must not keep its other addresses waiting.
+            let isBeforeRequest = !answer.isLoggedIn && !answer.hasAsked && answer.status < 200
+            self.init(.temporary, isUnreachable && isBeforeRequest ? .origin : .job)
         }
     }
 }

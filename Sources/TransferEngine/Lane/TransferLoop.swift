@@ -145,6 +145,7 @@ final class TransferLoop {
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
         if code != CURLE_OK { transfer.answer.error = easy.error(code) }
         transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
+        transfer.answer.hasAsked = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
         transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
         multi.remove(easy)
         self.transfer = nil

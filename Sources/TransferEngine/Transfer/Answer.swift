@@ -25,6 +25,8 @@ struct Answer: Sendable {
     var bodyFailure: Failure?
     /// Whether the login was through: a reply 230 or 232 was seen, or the connection was a kept one.
     var isLoggedIn = false
+    /// Whether the connection stood and the request was made: what goes wrong from then on may be its own fault.
+    var hasAsked = false
     /// How often libcurl had to be woken from its EPSV hang.
     var nudges = 0
 

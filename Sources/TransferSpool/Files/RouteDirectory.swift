@@ -35,6 +35,27 @@ struct RouteDirectory {
         fileSystem = FileSystem(of: dropped)
     }
 
+    /// The same directory, with those of the three made and opened anew that were deleted or moved away.
+    init(renewing held: RouteDirectory) throws(SpoolError) {
+        name = held.name
+        dropped = held.dropped
+        status = held.status
+        fileSystem = held.fileSystem
+        claimed = try Self.own(Self.claimedName, 0o700, in: dropped)
+        sent = try Self.own(Self.sentName, 0o750, in: dropped)
+        failed = try Self.own(Self.failedName, 0o700, in: dropped)
+    }
+
+    /// Whether the three still stand where they were opened.
+    var isWhole: Bool {
+        [claimed, sent, failed].allSatisfy { held in
+            guard let name = held.path.lastComponent, let status = held.status,
+                let named = try? dropped.status(FilePath(name))
+            else { return false }
+            return named.isSame(as: status)
+        }
+    }
+
     /// A directory that somebody else made there first could be opened to others, so it is refused.
     private static func own(_ text: StaticString, _ mode: UInt32, in directory: OpenDirectory)
         throws(SpoolError) -> OpenDirectory

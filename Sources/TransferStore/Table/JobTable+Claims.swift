@@ -2,26 +2,31 @@ internal import TransferModel
 
 /// Claims seek: equality on origin and priority and a range on the due time, whatever waits beside.
 extension JobTable {
-    /// The most jobs that one claim or sweep ends as expired, so that a turn stays short.
+    /// The most jobs that one claim or sweep ends as expired or puts off, so that a turn stays short.
     static let expiriesInOneTurn = 1_000
 
     func carryOut(
         _ claim: Turn.Claim, at now: Timestamp, in committed: inout Committed
     ) throws(SQLiteError) {
         var left = claim.count
-        var expired = 0
+        var passed = 0
         var ceiling = Int64.max
-        while left > 0, expired < Self.expiriesInOneTurn,
+        while left > 0, passed < Self.expiriesInOneTurn,
             let priority = try priority(of: claim.origin, upTo: ceiling)
         {
             let due = try dueJobs(of: claim.origin, priority, at: now, limit: left)
             for job in due where job.expiresAt > now {
-                committed.claimed.append(try start(job, at: now))
-                left -= 1
+                if try isBehindAnother(job, at: now) {
+                    try putOff(job, at: now)
+                    passed += 1
+                } else {
+                    committed.claimed.append(try start(job, at: now))
+                    left -= 1
+                }
             }
             for job in due where job.expiresAt <= now {
                 committed.expired.append(try expire(job, at: now))
-                expired += 1
+                passed += 1
             }
             // What is due left the index: the same priority is asked again until nothing of it is due.
             guard due.isEmpty else { continue }
@@ -60,6 +65,29 @@ extension JobTable {
         try update(job)
         try openAttempt(of: job, at: now)
         return job
+    }
+
+    private static let selectAhead = """
+        SELECT id FROM jobs INDEXED BY jobs_addresses \
+        WHERE kind = 'upload' AND finished_at IS NULL AND url = ?1 AND id <> ?2 \
+        AND (state = 'running' OR state = 'queued' AND id < ?2 AND ifnull(not_before, 0) <= ?3) LIMIT 1
+        """
+
+    /// Whether an upload must wait for another one to the same address: of files that were dropped under one name the
+    /// last one has to be there in the end, although several lanes carry them.
+    private func isBehindAnother(_ job: Job, at now: Timestamp) throws(SQLiteError) -> Bool {
+        guard job.kind == .upload else { return false }
+        return try connection.number(
+            Self.selectAhead, .text(job.url.description), .integer(job.id.rawValue), .integer(now.rawValue))
+            != nil
+    }
+
+    /// Puts the job off until the one ahead of it has ended, which makes it due; should that get lost, until it is
+    /// looked at again.
+    private func putOff(_ job: Job, at now: Timestamp) throws(SQLiteError) {
+        var job = job
+        job.enter(.queued(retryAt: now + longestBackOff))
+        try update(job)
     }
 
     func expire(_ job: Job, at now: Timestamp) throws(SQLiteError) -> JobID {

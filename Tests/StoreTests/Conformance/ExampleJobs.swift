@@ -13,14 +13,14 @@ enum Example {
         return SourceFile(root: root, path: FilePath(name), name: name)
     }
 
-    /// An upload from the spool, due at once.
+    /// An upload from the spool, due at once, to an address of its own.
     static func upload(
-        to url: String = "ftp://user@files.example:2121/in/a", key: String, root: SourceFile.Root = .spool,
+        to url: String? = nil, key: String, root: SourceFile.Root = .spool,
         priority: Int = 0, notBefore: Timestamp? = nil, expiresAt: Timestamp = now + .seconds(86_400),
         route: String? = "lab"
     ) throws -> NewJob {
         NewJob(
-            route: route, url: try Self.url(url),
+            route: route, url: try Self.url(url ?? "ftp://user@files.example:2121/in/\(key)"),
             description: .upload(UploadDescription(source: try file(root, key))), priority: priority,
             idempotencyKey: key, notBefore: notBefore, expiresAt: expiresAt, createdAt: now,
             limit: ByteCount(1_000))

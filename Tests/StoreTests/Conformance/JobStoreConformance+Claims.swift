@@ -42,6 +42,28 @@ extension JobStoreConformance {
     }
 
     @Test(arguments: JobStoreKind.all)
+    func `uploads to one address go one after the other, in the order of their numbers`(
+        kind: JobStoreKind
+    ) throws {
+        let store = try kind.open().store
+        let address = "ftp://user@files.example:2121/in/same"
+        let origin = try Example.url().origin
+        _ = try store.admit(
+            Example.upload(to: address, key: "tomorrow", notBefore: Example.now + .seconds(86_400)))
+        let ids = try ["old", "new", "newest"].map { try store.admit(Example.upload(to: address, key: $0)) }
+        let other = try store.admit(Example.upload(key: "other"))
+        #expect(try store.claim(origin, 9).map(\.id) == [ids[0], other])
+        let again = Example.now + .seconds(30)
+        try store.commit(.ended(ids[0], Example.ending(.queued(retryAt: again))))
+        #expect(try store.claim(origin, 9).isEmpty)
+        #expect(try store.claim(origin, 9, at: again).map(\.id) == [ids[0]])
+        try store.commit(.ended(ids[0], Example.ending(.done(at: again))), at: again)
+        #expect(try store.claim(origin, 9, at: again).map(\.id) == [ids[1]])
+        try store.commit(.ended(ids[1], Example.ending(.held(.byRequest))), at: again)
+        #expect(try store.claim(origin, 9, at: again).map(\.id) == [ids[2]])
+    }
+
+    @Test(arguments: JobStoreKind.all)
     func `claims keep to their origin and follow the order of the turn`(kind: JobStoreKind) throws {
         let store = try kind.open().store
         let other = try Example.upload(to: "ftp://other.example/x", key: "other")
