@@ -123,7 +123,7 @@ extension Daemon {
             duties.expiryAt = try table.nextExpiry().map(clock.monotonic)
             duties.expiry = false
         }
-        if duties.disposal { try dispose() }
+        if duties.disposal, duties.isStopping || duties.disposalAt <= clock.now { try dispose() }
     }
 
     private func carry(_ job: Job) {

@@ -7,6 +7,8 @@ import TransferStore
 extension Daemon {
     /// How many files are claimed, or disposed of, in one turn.
     static let batch = 256
+    /// The shortest time between two disposals.
+    static let disposalInterval = Duration.milliseconds(100)
 
     func spoolChanged() {
         let now = clock.now
@@ -49,6 +51,7 @@ extension Daemon {
     func dispose() throws(StoreError) {
         let jobs = try table.undisposed(limit: Self.batch)
         duties.disposal = jobs.count == Self.batch
+        if !duties.disposal { duties.disposalAt = clock.now + Self.disposalInterval }
         var disposed: [JobChange] = []
         do throws(SpoolError) {
             for job in jobs { disposed.append(.disposed(job.id, try dispose(of: job))) }

@@ -53,9 +53,11 @@ import TransferStore
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
             recordProgress(of: id)
+            _ = fleet.note(checkpoint, of: id)
             ledger.record(.staged(id, stage, checkpoint), durable: durable)
         case .ended(let lane, let id, let outcome, let stage, let checkpoint):
-            ledger.record(.staged(id, stage, checkpoint))
+            // The end itself records the stage.
+            if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
             end(id, on: lane, outcome, stage: stage)
         case .closed(let lane):
             fleet.closed(lane)
@@ -81,7 +83,7 @@ import TransferStore
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
         }
-        if ending.state.name.isFinal { duties.disposal = true }
+        if ending.state.name.isFinal, !run.job.disposed { duties.disposal = true }
     }
 
     // MARK: Deciding and doing

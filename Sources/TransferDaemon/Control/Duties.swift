@@ -6,6 +6,8 @@ struct Duties {
     var demands = true
     /// Jobs at their end may have files left.
     var disposal = true
+    /// Disposal syncs directories, so it is done for many jobs at a time: not before then.
+    var disposalAt = MonotonicTime(rawValue: .zero)
     /// The next expiry may be another one.
     var expiry = true
     /// Running jobs may have been asked something.
@@ -33,6 +35,8 @@ struct Duties {
     var isStopping: Bool { leaveAt != nil }
 
     var nextDeadline: MonotonicTime? {
-        [expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt].compactMap(\.self).min()
+        [
+            expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt, disposal ? disposalAt : nil,
+        ].compactMap(\.self).min()
     }
 }
