@@ -36,6 +36,7 @@ extension Daemon {
     func setAlarm() {
         var times = [duties.nextDeadline, scheduler.nextDeadline, ledger.retryAt]
         if !ledger.isBlocked && !duties.isStopping { times.append(spool.nextDeadline) }
+        if !ledger.isBlocked && duties.disposal { times.append(duties.disposalAt) }
         alarm.set(to: times.compactMap(\.self).min())
     }
 
@@ -123,7 +124,7 @@ extension Daemon {
             duties.expiryAt = try table.nextExpiry().map(clock.monotonic)
             duties.expiry = false
         }
-        if duties.disposal { try dispose() }
+        if duties.disposal, duties.isStopping || duties.disposalAt <= clock.now { try dispose() }
     }
 
     private func carry(_ job: Job) {

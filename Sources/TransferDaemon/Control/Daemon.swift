@@ -53,9 +53,11 @@ import TransferStore
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
             recordProgress(of: id)
+            _ = fleet.note(checkpoint, of: id)
             ledger.record(.staged(id, stage, checkpoint), durable: durable)
         case .ended(let lane, let id, let outcome, let stage, let checkpoint):
-            ledger.record(.staged(id, stage, checkpoint))
+            // The end itself records the stage.
+            if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
             end(id, on: lane, outcome, stage: stage)
         case .closed(let lane):
             fleet.closed(lane)
@@ -84,7 +86,7 @@ import TransferStore
             // Another upload to the same address may have waited for this one.
             duties.demands = true
         }
-        if ending.state.name.isFinal { duties.disposal = true }
+        if ending.state.name.isFinal, !run.job.disposed { duties.disposal = true }
     }
 
     // MARK: Deciding and doing
