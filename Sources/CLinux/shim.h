@@ -10,6 +10,7 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>

@@ -16,11 +16,26 @@ struct Wait {
             if let left, left <= .zero { break }
             Clock.pause(min(pause.next(), left ?? .seconds(1)))
             if try session.store.hasForeignChanges() {
-                try pending = look(pending, isFirst: false, &ended)
+                try pending = lookAtNext(of: pending, &ended)
             }
         }
         session.output.flush()
         return WaitResult(ended: ended, pending: pending, timeout: timeout).report()
+    }
+
+    /// How many jobs are looked at when the table has changed: many would cost the daemon the processor.
+    private static let batch = 64
+
+    /// Jobs end about in their order: those after the first ones that are not over are left for later.
+    private func lookAtNext(of pending: [JobID], _ ended: inout [Job]) throws -> [JobID] {
+        var rest = pending[...]
+        while !rest.isEmpty {
+            let next = rest.prefix(Self.batch)
+            let left = try look(Array(next), isFirst: false, &ended)
+            rest = left + rest.dropFirst(next.count)
+            if !left.isEmpty { break }
+        }
+        return Array(rest)
     }
 
     /// The jobs of `pending` that still have something before them.
@@ -47,7 +62,7 @@ struct Wait {
         private var length: Duration = .milliseconds(5)
 
         mutating func next() -> Duration {
-            defer { length = min(length * 2, .milliseconds(200)) }
+            defer { length = min(length * 2, .milliseconds(50)) }
             return length
         }
     }

@@ -35,7 +35,8 @@ extension Daemon {
 
     func setAlarm() {
         var times = [duties.nextDeadline, scheduler.nextDeadline, ledger.retryAt]
-        if !ledger.isBusy && !duties.isStopping { times.append(spool.nextDeadline) }
+        if !ledger.isBlocked && !duties.isStopping { times.append(spool.nextDeadline) }
+        if !ledger.isBlocked && duties.disposal { times.append(duties.disposalAt) }
         alarm.set(to: times.compactMap(\.self).min())
     }
 
@@ -60,7 +61,7 @@ extension Daemon {
 
     /// STATUS= for the service manager: what a person wants to know first.
     func sayStatus() {
-        guard !duties.isStopping, !ledger.isBusy, let counts = try? table.counts() else { return }
+        guard !duties.isStopping, !ledger.isBlocked, let counts = try? table.counts() else { return }
         let running = fleet.running.count
         let waiting = counts[.queued, default: 0]
         let held = counts[.held, default: 0]
@@ -123,7 +124,7 @@ extension Daemon {
             duties.expiryAt = try table.nextExpiry().map(clock.monotonic)
             duties.expiry = false
         }
-        if duties.disposal { try dispose() }
+        if duties.disposal, duties.isStopping || duties.disposalAt <= clock.now { try dispose() }
     }
 
     private func carry(_ job: Job) {

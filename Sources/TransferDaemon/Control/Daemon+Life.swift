@@ -5,6 +5,9 @@ import TransferStore
 
 /// The daemon's life: start, reload, stop.
 extension Daemon {
+    /// Interruptions in a row without progress that end a job: more than a machine that is switched off and on makes.
+    static let longestRow = 50
+
     /// Longest time from the first request to stop to the exit, whatever still runs.
     static let patience: Duration = .seconds(8)
 
@@ -43,7 +46,7 @@ extension Daemon {
 
     private func takeBack() throws {
         let settings = settings
-        let back = try table.takeBack(at: clock.wall, longestRow: settings.general.attempts) { job in
+        let back = try table.takeBack(at: clock.wall, longestRow: Self.longestRow) { job in
             job.unknownOutcome(route: job.route.flatMap(settings.route))
         }
         for job in back {
@@ -72,7 +75,7 @@ extension Daemon {
     }
 
     /// Exits when nothing runs and everything is recorded, or when there is no more time. What is not recorded then
-    /// is taken back at the next start.
+    /// is taken back at the next start. Without exit handlers: they would take libraries away from lanes that still run.
     func leaveIfDone() {
         guard let deadline = duties.leaveAt else { return }
         let isDone = fleet.running.isEmpty && ledger.isEmpty
@@ -80,7 +83,7 @@ extension Daemon {
         log(
             .information,
             isDone ? "stopped" : "stopped with \(fleet.running.count) transfers not put down in time")
-        Glibc.exit(0)
+        Glibc._exit(0)
     }
 
     // MARK: Reloading

@@ -8,6 +8,8 @@ import TransferStore
 extension Daemon {
     /// How many files are claimed, or disposed of, in one turn.
     static let batch = 256
+    /// The shortest time between two disposals.
+    static let disposalInterval = Duration.milliseconds(100)
 
     func spoolChanged() {
         let now = clock.now
@@ -29,7 +31,7 @@ extension Daemon {
 
     /// Claims what has settled. Not while the table is held: a claimed file should have its row at once.
     func takeFromSpool(_ now: MonotonicTime) {
-        guard !ledger.isBusy, !duties.isStopping else { return }
+        guard !ledger.isBlocked, !duties.isStopping else { return }
         let files = spool.takeReady(now: now, limit: Self.batch)
         for file in files { admit(file) }
         if !files.isEmpty { scheduleTurn() }
@@ -49,9 +51,11 @@ extension Daemon {
 
     /// Deletes, archives or puts aside the files of jobs whose end is committed; recorded when that is durable.
     func dispose() throws(StoreError) {
+        duties.disposalAt = clock.now + Self.disposalInterval
         let limit = Self.batch + duties.undisposable.count
         let found = try table.undisposed(limit: limit)
         duties.disposal = found.count == limit
+        if duties.disposal { duties.disposalAt = clock.now }
         var disposed: [JobChange] = []
         for job in found where !duties.undisposable.contains(job.id) {
             do throws(SpoolError) {

@@ -53,9 +53,11 @@ import TransferStore
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
             recordProgress(of: id)
+            _ = fleet.note(checkpoint, of: id)
             ledger.record(.staged(id, stage, checkpoint), durable: durable)
         case .ended(let lane, let id, let outcome, let stage, let checkpoint):
-            ledger.record(.staged(id, stage, checkpoint))
+            // The end itself records the stage.
+            if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
             end(id, on: lane, outcome, stage: stage)
         case .closed(let lane):
             fleet.closed(lane)
@@ -84,7 +86,7 @@ import TransferStore
             // Another upload to the same address may have waited for this one.
             duties.demands = true
         }
-        if ending.state.name.isFinal { duties.disposal = true }
+        if ending.state.name.isFinal, !run.job.disposed { duties.disposal = true }
     }
 
     // MARK: Deciding and doing
@@ -137,9 +139,9 @@ import TransferStore
             switch try ledger.flush(at: clock.wall, now: clock.now) {
             case .nothing: break
             case .committed(let committed, let claims): take(committed, claims)
-            case .busy(let reason, let since): report(reason, since: since)
+            case .blocked(let reason, let since): report(reason, since: since)
             }
-            if !ledger.isBusy { try attend() }
+            if !ledger.isBlocked { try attend() }
         } catch .busy {
             duties.lookAgainAt = clock.now + .milliseconds(20)
         } catch .environment(let reason) {
@@ -147,16 +149,16 @@ import TransferStore
             report(reason, since: MonotonicTime(rawValue: .zero))
         } catch {
             log(.error, "the job table can no longer be used: \(error)")
-            Glibc.exit(1)
+            Glibc._exit(1)
         }
         leaveIfDone()
         setAlarm()
     }
 
     private func take(_ committed: Committed, _ claims: [Turn.Claim]) {
-        if duties.saidBusy {
-            duties.saidBusy = false
-            log(.information, "the job table takes changes again; everything that waited is recorded")
+        if duties.saidBlocked {
+            duties.saidBlocked = false
+            log(.information, "the job table can be written again; everything that waited is recorded")
         }
         let jobs = Dictionary(grouping: committed.claimed, by: \.origin)
         for claim in claims {
@@ -173,9 +175,9 @@ import TransferStore
     }
 
     private func report(_ reason: String, since: MonotonicTime) {
-        guard !duties.saidBusy, clock.now.since(since) > .seconds(1) else { return }
-        duties.saidBusy = true
-        log(.warning, "\(reason); transfers go on and are recorded when that is over")
+        guard !duties.saidBlocked, clock.now.since(since) > .seconds(1) else { return }
+        duties.saidBlocked = true
+        log(.warning, "\(reason); transfers go on and are recorded as soon as that is possible")
         service.status("Waiting to record: \(reason)")
     }
 }

@@ -8,6 +8,8 @@ struct Duties {
     var disposal = true
     /// Jobs whose files could not be disposed of; tried again with the next rescan, and not in the way of others.
     var undisposable: Set<JobID> = []
+    /// Disposal syncs directories, so it is done for many jobs at a time: not before then.
+    var disposalAt = MonotonicTime(rawValue: .zero)
     /// The next expiry may be another one.
     var expiry = true
     /// Running jobs may have been asked something.
@@ -27,7 +29,7 @@ struct Duties {
     /// When the intake was swept last.
     var sweptAt: MonotonicTime?
 
-    var saidBusy = false
+    var saidBlocked = false
     var saidStatus = ""
     /// Wall clock minus monotonic clock; a jump of it is a clock that was set.
     var skew: Int64?
@@ -35,6 +37,8 @@ struct Duties {
     var isStopping: Bool { leaveAt != nil }
 
     var nextDeadline: MonotonicTime? {
-        [expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt].compactMap(\.self).min()
+        [
+            expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt,
+        ].compactMap(\.self).min()
     }
 }

@@ -11,6 +11,7 @@ import TransferModel
         let unknownOutcome: UnknownOutcome
         /// What was recorded last.
         var recorded: ByteCount
+        var checkpoint: Checkpoint
 
         /// The change that records how far it is; nil when that is recorded already.
         mutating func progressed() -> JobChange? {
@@ -38,7 +39,8 @@ import TransferModel
         let route = job.route.flatMap(settings.route)
         let unknownOutcome = job.unknownOutcome(route: route)
         running[job.id] = Running(
-            job: job, lane: id, progress: progress, unknownOutcome: unknownOutcome, recorded: job.offset)
+            job: job, lane: id, progress: progress, unknownOutcome: unknownOutcome, recorded: job.offset,
+            checkpoint: job.checkpoint)
         lanes[id]?.start(
             Assignment(
                 job: job, attempt: job.attempts + 1, origin: settings.settings(for: job.origin), route: route,
@@ -49,6 +51,13 @@ import TransferModel
     func ended(_ id: JobID) -> Running? { running.removeValue(forKey: id) }
 
     func note(_ request: JobRequest?, of id: JobID) { running[id]?.job.request = request }
+
+    /// Whether the checkpoint is another than the last one that was recorded.
+    func note(_ checkpoint: Checkpoint, of id: JobID) -> Bool {
+        guard let known = running[id]?.checkpoint, known != checkpoint else { return false }
+        running[id]?.checkpoint = checkpoint
+        return true
+    }
 
     func cancel(_ id: JobID, on lane: LaneID) { lanes[lane]?.cancel(id) }
     func interrupt(_ id: JobID, on lane: LaneID) { lanes[lane]?.interrupt(id) }

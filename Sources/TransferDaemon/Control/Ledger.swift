@@ -3,14 +3,15 @@ import TransferStore
 
 /// What is still to be recorded: everything of one turn of the control queue becomes one commit.
 ///
-/// While another program holds the table the turn waits here, in memory, and is tried again; nothing that waits for
-/// durability goes on before it is.
+/// While another program holds the table, or its disk is full, the turn waits here, in memory, and is tried again;
+/// nothing that waits for durability goes on before it is.
 @ControlActor final class Ledger {
     /// What a flush came to.
     enum Flushed {
         case nothing
         case committed(Committed, claims: [Turn.Claim])
-        case busy(String, since: MonotonicTime)
+        /// It has to wait; a sentence says for whom or what.
+        case blocked(String, since: MonotonicTime)
     }
 
     private let table: JobTable
@@ -19,14 +20,12 @@ import TransferStore
     private var claims: [Origin: Int] = [:]
     private var sweeps = false
     private var whenDurable: [@Sendable () -> Void] = []
-    private var busySince: MonotonicTime?
-    /// Why nothing can be recorded now, in words.
-    private var reason = ""
+    private var blocked: (reason: String, since: MonotonicTime)?
     private(set) var retryAt: MonotonicTime?
 
     init(table: JobTable) { self.table = table }
 
-    var isBusy: Bool { busySince != nil }
+    var isBlocked: Bool { blocked != nil }
     var isEmpty: Bool { changes.isEmpty && progress.isEmpty && claims.isEmpty && !sweeps }
 
     /// `durable` is called after the commit that holds the change.
@@ -47,7 +46,7 @@ import TransferStore
 
     /// Commits what there is. Throws for a table that can no longer be used.
     func flush(at wall: Timestamp, now: MonotonicTime) throws(StoreError) -> Flushed {
-        if let retryAt, now < retryAt, let busySince { return .busy(reason, since: busySince) }
+        if let retryAt, now < retryAt, let blocked { return .blocked(blocked.reason, since: blocked.since) }
         let asked = claims.map { Turn.Claim(origin: $0.key, count: $0.value) }
         let turn = Turn(changes: changes + progress.values, claims: asked, sweeps: sweeps)
         guard !turn.isEmpty else { return .nothing }
@@ -57,13 +56,11 @@ import TransferStore
             clear()
             for durable in waiting { durable() }
             return .committed(committed, claims: asked)
-        } catch .busy(let text), .environment(let text) {
-            // A full disk, too, is waited for: what has ended is still to be recorded.
-            reason = text
-            let since = busySince ?? now
-            busySince = since
+        } catch .busy(let reason), .environment(let reason) {
+            let since = blocked?.since ?? now
+            blocked = (reason, since)
             retryAt = now + min(max(now.since(since) / 4, .milliseconds(10)), .milliseconds(500))
-            return .busy(text, since: since)
+            return .blocked(reason, since: since)
         } catch {
             throw error
         }
@@ -75,7 +72,7 @@ import TransferStore
         claims.removeAll(keepingCapacity: true)
         whenDurable.removeAll(keepingCapacity: true)
         sweeps = false
-        busySince = nil
+        blocked = nil
         retryAt = nil
     }
 }

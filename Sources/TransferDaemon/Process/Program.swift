@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 import TransferConfiguration
@@ -46,6 +47,8 @@ public enum Program {
 
     private static func run(_ arguments: Arguments) -> Never {
         signal(SIGPIPE, SIG_IGN)
+        // Each lane and each disk queue may have a thread: with an arena for each of them 24 transfers keep 5 MiB more.
+        mallopt(M_ARENA_MAX, 2)
         do {
             let (settings, credentials) = try load(arguments)
             ControlActor.enqueue { begin(arguments, settings, credentials) }

@@ -6,8 +6,8 @@ internal import TransferModel
 ///
 /// Each buffer has a window: the producer fills it up to `limit`, the consumer advances `offset`, and when the two
 /// meet the buffer is free again. A side that finds nothing to do says so by what it got (``space()`` nil,
-/// ``Content/empty``) and is called back once when there is. The memory comes from mmap(2) and goes back to the kernel
-/// with the ring.
+/// ``Content/empty``) and is called back once when there is. The memory of all but small rings comes from mmap(2) and
+/// goes back to the kernel with the ring.
 // @unchecked: `memory` is raw, and each byte of it belongs to one side at a time, as the windows under the lock say.
 final class FixedBuffers: @unchecked Sendable {
     /// What the consumer finds.
@@ -48,6 +48,8 @@ final class FixedBuffers: @unchecked Sendable {
 
     static let standardCount = 4
     static let standardSize = 262_144
+    /// Up to here a ring is too small to be worth the kernel's while.
+    private static let longestAllocated = 65_536
 
     private let memory: UnsafeMutableRawPointer
     private let count: Int
@@ -61,15 +63,31 @@ final class FixedBuffers: @unchecked Sendable {
         self.count = count
         self.size = size
         self.batch = batch
-        let protection = PROT_READ | PROT_WRITE
-        guard let memory = mmap(nil, count * size, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-            memory != MAP_FAILED
-        else { preconditionFailure("memory for \(count) buffers of \(size) bytes") }
-        self.memory = memory
+        memory =
+            Self.isAllocated(count * size)
+            ? .allocate(byteCount: count * size, alignment: 64) : Self.map(count * size)
         state = Mutex(State(windows: Array(repeating: 0..<0, count: count)))
     }
 
-    deinit { munmap(memory, count * size) }
+    deinit {
+        if Self.isAllocated(count * size) {
+            memory.deallocate()
+        } else {
+            munmap(memory, count * size)
+        }
+    }
+
+    private static func isAllocated(_ bytes: Int) -> Bool { bytes <= longestAllocated }
+
+    private static func map(_ bytes: Int) -> UnsafeMutableRawPointer {
+        // Populated at once: a transfer costs the same whether its other side is quick or slow.
+        let kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE
+        let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, kind, -1, 0)
+        guard let memory, memory != MAP_FAILED else {
+            preconditionFailure("memory for a ring of \(bytes) bytes")
+        }
+        return memory
+    }
 
     /// A ring that is no larger than what has to pass through it.
     static func holding(_ length: Int64, batch: Int = 1) -> FixedBuffers {

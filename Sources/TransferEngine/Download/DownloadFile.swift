@@ -25,8 +25,8 @@ final class DownloadFile: Sendable {
         var isForeign = false
     }
 
-    /// How long bytes may wait for fdatasync(2), and so how many seconds of work a crash costs.
-    private static let flushInterval = Duration.seconds(1)
+    /// How long bytes may wait for fdatasync(2): with the second that the job table may be behind, what a crash costs.
+    private static let flushInterval = Duration.milliseconds(500)
     /// The kernel starts writing after so many bytes, so that the flush finds little left to do.
     private static let writeBehind: Int64 = 8 * 1024 * 1024
 

@@ -6,11 +6,13 @@ internal import Glibc
 /// The sockets that libcurl wants watched, in one epoll set with one Dispatch source on its descriptor.
 ///
 /// libcurl closes a socket right after it says REMOVE; a Dispatch source of its own for each would be cancelled later
-/// than that, epoll_ctl(2) is done when it returns. Used on the lane's queue.
+/// than that, epoll_ctl(2) is done when it returns. Each event of the source costs three changes of threads, so it is
+/// mute while the lane itself waits in ``takeReady(waiting:)``. Used on the lane's queue.
 final class SocketSet {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
     private var watched: Set<Int32> = []
+    private var isMute = false
 
     /// `ready` is called on `queue` when a socket has something.
     init(queue: DispatchQueue, ready: @escaping @Sendable () -> Void) {
@@ -23,7 +25,25 @@ final class SocketSet {
         source.activate()
     }
 
-    deinit { source.cancel() }
+    deinit {
+        source.cancel()
+        // Dispatch does not take a suspended source apart.
+        hear()
+    }
+
+    /// `ready` is not called until ``hear()``.
+    func mute() {
+        guard !isMute else { return }
+        isMute = true
+        source.suspend()
+    }
+
+    /// `ready` is called when a socket has something, also when that came while the set was mute.
+    func hear() {
+        guard isMute else { return }
+        isMute = false
+        source.resume()
+    }
 
     var isEmpty: Bool { watched.isEmpty }
 
@@ -45,10 +65,11 @@ final class SocketSet {
         }
     }
 
-    /// The sockets that have something, each with libcurl's CURL_CSELECT_ bits.
-    func takeReady() -> [(socket: Int32, events: Int32)] {
+    /// The sockets that have something, each with libcurl's CURL_CSELECT_ bits; waits for one of them for so many
+    /// milliseconds at most.
+    func takeReady(waiting patience: Int32 = 0) -> [(socket: Int32, events: Int32)] {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 8) { events in
-            let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+            let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), patience)
             return events.prefix(Int(max(0, count))).map { ($0.data.fd, Self.bits($0.events)) }
         }
     }

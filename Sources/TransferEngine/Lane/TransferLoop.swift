@@ -15,10 +15,16 @@ final class TransferLoop {
     /// libcurl wants to be called without waiting.
     private var isUrgent = false
     private var lastNudge: UInt64 = 0
+    /// ``proceed()`` is to wait for the sockets.
+    private var isListening = false
 
     /// How long libcurl is left alone without socket or timeout, and how often it is nudged at most; nanoseconds.
     private static let patience: UInt64 = 100_000_000
     private static let nudgeInterval: UInt64 = 20_000_000
+
+    /// How long the lane's thread waits for the sockets itself, in milliseconds. A server that is near answers in this
+    /// time, and what comes from other queues can wait as long; a stop breaks the sockets, which ends the wait.
+    private static let listeningTime: Int32 = 5
 
     /// `again` has ``proceed()`` called soon, after what else waits on the lane's queue.
     init(control: LaneControl, alarms: LaneAlarms, sockets: SocketSet, again: @escaping () -> Void) {
@@ -74,9 +80,11 @@ final class TransferLoop {
 
     // MARK: What wakes the loop
 
-    func socketsReady() {
+    func socketsReady() { act(on: sockets.takeReady()) }
+
+    private func act(on ready: [(socket: Int32, events: Int32)]) {
         drive {
-            for (socket, events) in sockets.takeReady() where sockets.isWatched(socket) {
+            for (socket, events) in ready where sockets.isWatched(socket) {
                 _ = multi.act(on: socket, events: events)
             }
         }
@@ -84,8 +92,14 @@ final class TransferLoop {
 
     func timeoutReached() { drive { _ = multi.act(on: -1, events: 0) } }
 
-    /// Goes on with what was urgent when the loop last gave way to others.
-    func proceed() { drive {} }
+    /// Goes on with what was urgent, or listens, after the loop gave way to others.
+    func proceed() {
+        guard isListening, !isUrgent else { return drive {} }
+        isListening = false
+        guard canListen else { return listen() }
+        let ready = sockets.takeReady(waiting: Self.listeningTime)
+        if ready.isEmpty { sockets.hear() } else { act(on: ready) }
+    }
 
     /// A side that waited has something again.
     func resume() {
@@ -139,7 +153,25 @@ final class TransferLoop {
             _ = multi.act(on: -1, events: 0)
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
-        if isUrgent { again() } else { nudgeIfHanging() }
+        if isUrgent { return again() }
+        nudgeIfHanging()
+        listen()
+    }
+
+    /// Whether the next thing to happen is up to the sockets.
+    private var canListen: Bool { transfer.map { !$0.isPaused } ?? false && !sockets.isEmpty }
+
+    /// Has the sockets waited for: by the lane itself, or by their source where others may come first.
+    private func listen() {
+        guard canListen else {
+            isListening = false
+            if transfer != nil { sockets.hear() }
+            return
+        }
+        sockets.mute()
+        guard !isListening else { return }
+        isListening = true
+        again()
     }
 
     private func finish(_ transfer: Transfer, _ code: CURLcode) {

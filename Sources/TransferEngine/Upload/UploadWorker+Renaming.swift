@@ -29,7 +29,7 @@ extension UploadWorker {
     /// A source that is gone is no reason to send again: the file may be there whole.
     private func isUnchanged(_ lane: isolated Lane) async throws -> Bool {
         do {
-            return try await open(lane).identity == job.checkpoint.source
+            return try await open(lane, feeds: false).identity == job.checkpoint.source
         } catch is Failure {
             return true
         }

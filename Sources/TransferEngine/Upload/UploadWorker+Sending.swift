@@ -29,14 +29,11 @@ extension UploadWorker {
         _ source: Source, from start: Int64, to target: RemoteTarget, _ checkpoint: Checkpoint,
         _ lane: isolated Lane
     ) async throws -> Sent {
-        let buffers = FixedBuffers.holding(source.size - start)
-        defer { buffers.cancel() }
-        buffers.onContent { [weak lane] in lane?.resume() }
-        SourceReader(
-            source.file, identity: source.identity, range: start..<source.size, into: buffers, on: disk
-        )
-        .start()
-        let request = storing(buffers, from: start, length: source.size - start, target)
+        let begun = start == 0 ? source.feed : nil
+        let feed = begun ?? source.feed(from: start, on: disk)
+        defer { feed.end() }
+        feed.buffers.onContent { [weak lane] in lane?.resume() }
+        let request = storing(feed.buffers, from: start, length: source.size - start, target)
         // A file that is through in a moment needs no record to be resumed by.
         lane.remind(after: .seconds(1)) { lane.record(.sending, checkpoint) }
         defer { lane.forgetReminder() }
@@ -55,7 +52,9 @@ extension UploadWorker {
         request.body = UploadBody(buffers, from: start, progress: assignment.progress)
         request.set(.upload, true)
         request.set(.pathAsIs, true)
+        request.set(.receiveBufferSize, 16_384)
         request.set(.uploadSize, length)
+        request.set(.uploadBufferSize, min(max(Int(clamping: length), 16_384), EasyConfiguration.bufferSize))
         request.set(.append, start > 0)
         return request
     }

@@ -18,13 +18,15 @@ struct UploadWorker: Worker {
     struct Source: Sendable {
         let file: OpenFile
         let identity: FileIdentity
+        /// The whole file, when it was certain from the start that all of it would be sent.
+        var feed: SourceFeed?
         var size: Int64 { identity.size.rawValue }
     }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         let target = try target()
         if job.stage == .renaming, let arrival = try await goOnRenaming(target, lane) { return arrival }
-        let source = try await open(lane)
+        let source = try await open(lane, feeds: job.checkpoint == Checkpoint())
         let checkpoint = checkpoint(for: source, target)
         let begun = job.checkpoint == checkpoint ? try await sizeToResume(source, target, lane) : 0
         assignment.progress.begin(at: ByteCount(rawValue: begun), limit: source.identity.size)
@@ -57,13 +59,16 @@ struct UploadWorker: Worker {
         return try RemoteTarget(job)
     }
 
-    func open(_ lane: isolated Lane) async throws -> Source {
+    /// `feeds`: reading begins in the same visit to the disk queue.
+    func open(_ lane: isolated Lane, feeds: Bool) async throws -> Source {
         guard case .upload(let upload) = job.description else { preconditionFailure("the job is an upload") }
         let opener = SourceOpener(places: assignment.places)
-        return try await lane.onDisk(disk) { () throws(Failure) in
+        return try await lane.onDisk(disk) { [disk] () throws(Failure) in
             let file = try opener.open(upload.source)
             do throws(SystemError) {
-                return Source(file: file, identity: try file.identity())
+                var source = Source(file: file, identity: try file.identity())
+                if feeds { source.feed = source.feed(from: 0, on: disk) }
+                return source
             } catch {
                 throw error.failure
             }
@@ -82,8 +87,16 @@ struct UploadWorker: Worker {
         var request = Request(url: target.root)
         request.commands = commands
         request.set(.noBody, true)
+        request.set(.receiveBufferSize, 16_384)
         return request
     }
 
     var doing: String { "uploading to \(job.url)" }
+}
+
+extension UploadWorker.Source {
+    /// The file from `start` on, being read.
+    func feed(from start: Int64, on disk: DiskQueue) -> SourceFeed {
+        SourceFeed(file, identity: identity, range: start..<size, on: disk)
+    }
 }

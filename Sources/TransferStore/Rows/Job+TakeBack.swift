@@ -4,12 +4,17 @@ extension Job {
     /// Why the attempt of a job ended that was left running.
     static let interruption = Failure(.temporary, text: "the daemon was interrupted")
 
-    /// The job's attempt, the `tries`th in all, was cut off with its daemon.
+    /// The job's attempt, the `interruptions`th in a row that ended so, was cut off with its daemon.
     ///
-    /// A try that got beyond the farthest one starts the count again; `longestRow` that did not end the job, so that
-    /// one that kills the daemon comes to rest. A sealed form may have arrived: `unknownOutcome` says what then.
-    mutating func takeBack(at now: Timestamp, longestRow: Int, tries: Int, unknownOutcome: UnknownOutcome) {
-        countInterruption()
+    /// An interruption says nothing against the job and is not counted as a failed try. But a job that kills the daemon
+    /// must come to rest: with the `longestRow`th in a row it fails, unless this one got beyond the farthest. A sealed
+    /// form may have arrived: `unknownOutcome` says what then.
+    mutating func takeBack(
+        at now: Timestamp, longestRow: Int, interruptions: Int, unknownOutcome: UnknownOutcome
+    ) {
+        let gained = offset > highWater
+        if gained { attempts = 0 }
+        highWater = max(highWater, offset)
         lastFailure = Self.interruption
         let sealed = stage == .sealed
         if sealed, unknownOutcome == .hold {
@@ -17,28 +22,15 @@ extension Job {
                 .unknownOutcome,
                 text: "the daemon was interrupted when the server may have had the whole form")
             enter(.held(.unknownOutcome))
-        } else if attempts >= longestRow || (kind == .form && tries / Self.formPatience >= longestRow) {
+        } else if interruptions >= longestRow, !gained {
             lastFailure = Failure(
                 .permanent,
-                text: "the daemon was interrupted too often while it carried this job (try \(tries))")
+                text: "the daemon was interrupted \(interruptions) times in a row while it carried this job")
             enter(.failed(at: now))
         } else {
             if sealed { stage = .sending }
             enter(.queued(retryAt: nil))
         }
         answerRequest(at: now)
-    }
-
-    /// A form begins anew each time, so that a daemon killed at random moments would seldom see it get farther than
-    /// before: a try of one that moved bytes is not counted, but all its tries together are bounded.
-    private static let formPatience = 10
-
-    private mutating func countInterruption() {
-        if offset > highWater {
-            attempts = 0
-        } else if kind != .form || offset == .zero {
-            attempts += 1
-        }
-        highWater = max(highWater, offset)
     }
 }

@@ -64,6 +64,7 @@ extension JobTable {
         job.begin(at: now)
         try update(job)
         try openAttempt(of: job, at: now)
+        claimed[job.id] = job
         return job
     }
 

@@ -50,12 +50,11 @@ extension JobTable {
     }
 
     private func end(_ id: JobID, _ ending: Ending, at now: Timestamp) throws(SQLiteError) {
-        guard var job = try load(id), job.state.name == .running else { return }
+        guard var job = try loadRunning(id) else { return }
         job.end(ending)
         job.answerRequest(at: now)
         try update(job)
-        try moveAttempt(of: id, start: ending.start, end: ending.offset)
-        try closeAttempt(of: id, at: now, failure: ending.failure)
+        try endAttempt(of: id, at: now, ending)
     }
 
     private func answer(_ id: JobID, _ state: JobState?, at now: Timestamp) throws(SQLiteError) {

@@ -11,6 +11,10 @@ extension JobTable {
     /// https://www.sqlite.org/pragma.html#pragma_journal_size_limit
     static let longestLog = 16 << 20
 
+    /// Pages in the log at which it is written back: many small jobs change the same pages again and again, and each
+    /// write-back holds up the control queue for two syncs.
+    private static let pagesToWriteBack = 3_000
+
     /// Opens the table as the one daemon that works on it, for as long as the value lives.
     ///
     /// Takes the lock, makes what is missing in the state directory, brings an older table to this version. A second
@@ -92,6 +96,7 @@ extension JobTable {
             try connection.execute(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
             try connection.execute("PRAGMA journal_size_limit = \(longestLog); PRAGMA temp_store = MEMORY")
+            try connection.execute("PRAGMA wal_autocheckpoint = \(pagesToWriteBack)")
             if version < JobTableSchema.version { try JobTableSchema.migrate(connection, from: version) }
             return try JobTableSchema.difference(connection)
         }

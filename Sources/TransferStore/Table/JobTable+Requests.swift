@@ -39,7 +39,8 @@ extension JobTable {
         var job = job
         job.request = nil
         job.takeBack(
-            at: now, longestRow: .max, tries: 0, unknownOutcome: job.description.unknownOutcome ?? .hold)
+            at: now, longestRow: .max, interruptions: 0,
+            unknownOutcome: job.description.unknownOutcome ?? .hold)
         switch job.state.applying(request, at: now) {
         case .refused(let reason) where !(request == .hold && job.state.name == .held):
             return .refused(reason)

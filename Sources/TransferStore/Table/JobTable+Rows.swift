@@ -10,6 +10,21 @@ extension JobTable {
         }
     }
 
+    private static let selectRequest = "SELECT request FROM jobs WHERE id = ?1 AND state = 'running'"
+
+    /// A job that runs; nil when it does not.
+    func loadRunning(_ id: JobID) throws(SQLiteError) -> Job? {
+        guard var job = claimed.removeValue(forKey: id) else {
+            return try load(id).flatMap { $0.state.name == .running ? $0 : nil }
+        }
+        let request = try connection.first(Self.selectRequest, [.integer(id.rawValue)]) {
+            (row) throws(SQLiteError) in row.textOrNil(0)
+        }
+        guard let request else { return nil }
+        job.request = request.flatMap(JobRequest.init(rawValue:))
+        return job
+    }
+
     private static let insertJob = """
         INSERT INTO jobs (\(JobColumn.inserted.map(\.name).joined(separator: ", "))) \
         VALUES (\(parameters(JobColumn.inserted.count))) \
@@ -63,6 +78,20 @@ extension JobTable {
     func moveAttempt(of id: JobID, start: ByteCount, end: ByteCount) throws(SQLiteError) {
         try connection.run(
             Self.moveAttempt, .integer(id.rawValue), .integer(start.rawValue), .integer(end.rawValue))
+    }
+
+    private static let endAttempt =
+        "UPDATE attempts SET ended_at = ?2, start_offset = ?3, end_offset = ?4, "
+        + Failure.columnNames.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE \(openAttempt)"
+
+    /// The open attempt is over, and got so far.
+    func endAttempt(of id: JobID, at now: Timestamp, _ ending: Ending) throws(SQLiteError) {
+        try connection.run(
+            Self.endAttempt,
+            [
+                .integer(id.rawValue), .integer(now.rawValue), .integer(ending.start.rawValue),
+                .integer(ending.offset.rawValue),
+            ] + Failure.columns(ending.failure))
     }
 
     private static let closeAttempt =

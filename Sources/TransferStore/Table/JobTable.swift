@@ -12,6 +12,9 @@ public final class JobTable: JobStore {
     /// Retry times farther away than this are the work of a clock that jumped.
     let longestBackOff: Duration
     private var dataVersion: Int64 = 0
+    /// The jobs that were claimed through this value, as they were then: their ends need not read and decode the row
+    /// again, of which other programs change nothing but the request.
+    var claimed: [JobID: Job] = [:]
 
     init(
         _ connection: SQLiteConnection, places: Places, lock: DaemonLock?, longestBackOff: Duration
