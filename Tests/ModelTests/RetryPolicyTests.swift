@@ -38,9 +38,16 @@ import TransferModel
         #expect(end.state == .queued(retryAt: now + .seconds(30)))
     }
 
-    @Test func `the tenth try in a row without progress is the last`() {
-        let end = ending(.failed(Failure(.temporary, text: "cut")), of: .sample(attempts: 9, highWater: 50))
+    @Test func `the tenth try in a row that reached the data and got no further is the last`() {
+        let end = ending(
+            .failed(Failure(.temporary, text: "cut")), of: .sample(attempts: 9, highWater: 50), offset: 50)
         #expect(end.state == .failed(at: now))
+    }
+
+    @Test func `a try that never reached the data ends no job, however many there were`() {
+        let end = ending(.failed(Failure(.temporary, code: 503, text: "503")), of: .sample(attempts: 40))
+        #expect(end.attempts == 41)
+        #expect(end.state == .queued(retryAt: now + .seconds(3600)))
     }
 
     @Test func `an origin that cannot be reached costs its jobs no attempt`() {

@@ -17,7 +17,8 @@ public struct Job: Hashable, Sendable {
     public var highWater: ByteCount
     public var stage: Stage
     public var checkpoint: Checkpoint
-    /// Tries in a row that reached the data and got no further than ``highWater``; ten of them end the job.
+    /// Tries in a row that got no further than ``highWater``: the wait between them grows with the count, and the tenth
+    /// that reached the data ends the job.
     public var attempts: Int
     /// The same in every attempt; sent in a form's header.
     public let idempotencyKey: String

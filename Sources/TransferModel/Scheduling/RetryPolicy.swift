@@ -88,12 +88,14 @@ public struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// A try that got further than any before starts the count again.
+    /// A try that got further than any before starts the count again; one that moved no byte makes the wait longer, but
+    /// does not end the job: a server that is out of order over a weekend loses nothing.
     private func count(
         _ failure: Failure, in ending: inout Ending, of job: Job, now: Timestamp, spread: Double
     ) {
         ending.attempts = ending.offset > job.highWater ? 0 : job.attempts + 1
-        guard ending.attempts < attempts else {
+        let movedData = ending.offset > ending.start
+        guard ending.attempts < attempts || !movedData else {
             ending.state = .failed(at: now)
             return
         }
