@@ -9,7 +9,11 @@ extension Whole {
     @Suite struct QueueTests {
         private let many = Scale.pick(quick: 30_000, full: 1_000_000)
 
-        @Test func `claims and status do not slow down with a long queue for a dead origin`() async throws {
+        /// Whether all rows have one address, or each its own (`i` is the number of the row).
+        @Test(arguments: ["url", "url || i"])
+        func `claims and status do not slow down with a long queue for a dead origin`(
+            address: String
+        ) async throws {
             try await withTemporaryDirectory { directory in
                 let server = try await VsftpdServer.start(in: directory)
                 let dead = try Loopback.freePort()
@@ -17,12 +21,12 @@ extension Whole {
                 try await installation.startDaemon().sigterm()
                 let file = try directory.write("small", to: "file")
                 let first = try await installation.enqueue("upload", file, "ftp://127.0.0.1:\(dead)/x")
-                try await fill(installation, from: first, to: 1000)
+                try await fill(installation, from: first, to: 1000, address)
                 let few = try await measure(installation, dead: dead, live: server)
-                try await fill(installation, from: first, to: many)
+                try await fill(installation, from: first, to: many, address)
                 let lots = try await measure(installation, dead: dead, live: server)
                 Scale.report(
-                    "with 1,000 and \(many) rows: claim at the dead origin \(few.dead.inMilliseconds) and "
+                    "with 1,000 and \(many) rows (\(address)): claim at the dead origin \(few.dead.inMilliseconds) and "
                         + "\(lots.dead.inMilliseconds), at another \(few.live.inMilliseconds) and "
                         + "\(lots.live.inMilliseconds), transferctl status \(few.status.inMilliseconds) and "
                         + "\(lots.status.inMilliseconds)")
@@ -84,11 +88,14 @@ extension Whole {
         }
 
         /// Copies the row of job `id` until there are `count`.
-        private func fill(_ installation: Installation, from id: Int, to count: Int) async throws {
+        private func fill(
+            _ installation: Installation, from id: Int, to count: Int, _ address: String
+        ) async throws {
             let columns = try await sqlite(
                 installation, "SELECT group_concat('\"' || name || '\"') FROM pragma_table_info('jobs')")
             let copied = columns.replacing("\"id\"", with: "NULL").replacing(
-                "\"idempotency_key\"", with: "lower(hex(randomblob(16)))")
+                "\"idempotency_key\"", with: "lower(hex(randomblob(16)))"
+            ).replacing("\"url\"", with: address)
             _ = try await sqlite(
                 installation,
                 """

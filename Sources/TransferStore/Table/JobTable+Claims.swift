@@ -2,23 +2,25 @@ internal import TransferModel
 
 /// Claims seek: equality on origin and priority and a range on the due time, whatever waits beside.
 extension JobTable {
-    /// The most jobs that one claim or sweep ends as expired or puts off, so that a turn stays short.
+    /// The most jobs that one claim or sweep ends as expired, and that one claim puts off, so that a turn stays short.
     static let expiriesInOneTurn = 1_000
+    private static let waitsInOneTurn = 50
 
     func carryOut(
         _ claim: Turn.Claim, at now: Timestamp, in committed: inout Committed
     ) throws(SQLiteError) {
         var left = claim.count
         var passed = 0
+        var waits = 0
         var ceiling = Int64.max
-        while left > 0, passed < Self.expiriesInOneTurn,
+        while left > 0, passed < Self.expiriesInOneTurn, waits < Self.waitsInOneTurn,
             let priority = try priority(of: claim.origin, upTo: ceiling)
         {
             let due = try dueJobs(of: claim.origin, priority, at: now, limit: left)
             for job in due where job.expiresAt > now {
                 if try isBehindAnother(job, at: now) {
                     try putOff(job, at: now)
-                    passed += 1
+                    waits += 1
                 } else {
                     committed.claimed.append(try start(job, at: now))
                     left -= 1
