@@ -106,7 +106,7 @@ import TransferModel
         try directory.write("-----BEGIN CERTIFICATE-----\n", to: "good.pem")
         settings.origins = ["empty.pem", "good.pem", "none.pem"].map { name in
             var origin = OriginSettings(name: name)
-            origin.caFile = path(name)
+            origin.trust.caFile = path(name)
             return origin
         }
         #expect(

@@ -52,7 +52,7 @@ import TransferModel
             lanes = 2
             tls = require
             ca_file = /etc/ca.pem
-            ftps_tls_max = 1.3
+            tls_max = 1.3
             connect_timeout = 2s
             stall_timeout = 90s
             """)
@@ -65,8 +65,8 @@ import TransferModel
             ])
         origin.lanes = 2
         origin.tls = .require
-        origin.caFile = FilePath("/etc/ca.pem")
-        origin.ftpsTLSMax = .tls13
+        origin.trust.caFile = FilePath("/etc/ca.pem")
+        origin.trust.tlsMaximum = .tls13
         origin.connectTimeout = .seconds(2)
         origin.stallTimeout = .seconds(90)
         #expect(settings.origins == [origin])

@@ -48,7 +48,7 @@ import TransferModel
         let certificates = try await TestCertificates.make(in: directory)
         var settings = OriginSettings(name: "test")
         settings.tls = tls == .explicit ? .require : .off
-        settings.caFile = FilePath(certificates.authority)
+        settings.trust.caFile = FilePath(certificates.authority)
         let url = "\(tls == .explicit ? "ftp" : "ftps")://127.0.0.1:\(server.port)"
         let rig = try LaneRig(directory, url: url, settings: settings)
         let content = TestContent.pattern(100_000)
@@ -80,7 +80,7 @@ import TransferModel
         let certificates = try await TestCertificates.make(in: directory)
         var settings = OriginSettings(name: "test")
         settings.tls = .require
-        settings.caFile = FilePath(certificates.authority)
+        settings.trust.caFile = FilePath(certificates.authority)
         let login = CredentialsTable.Login.credentials(
             Credentials(user: server.user, password: server.password))
         let rig = try LaneRig(directory, url: server.url, settings: settings, login: login)

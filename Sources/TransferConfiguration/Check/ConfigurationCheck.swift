@@ -66,7 +66,7 @@ public enum ConfigurationCheck {
 
     private static func certificates(_ settings: Settings) -> [Finding] {
         settings.origins.compactMap { origin in
-            guard let path = origin.caFile else { return nil }
+            guard let path = origin.trust.caFile else { return nil }
             let subject = "ca_file of [origin \(origin.name)]: '\(path)'"
             do throws(FileContent.Refusal) {
                 let text = String(decoding: try FileContent(of: path).bytes, as: UTF8.self)

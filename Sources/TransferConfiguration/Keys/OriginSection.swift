@@ -8,10 +8,11 @@ extension OriginSettings {
         ),
         .one("lanes", \.lanes, .number(1...1024), "Connections to one origin."),
         .one("tls", \.tls, .choice, "For ftp:// addresses: 'require' encrypts or fails, 'off' does not ask."),
-        .optional("ca_file", \.caFile, .path, "Certificates to trust instead of the system's, PEM."),
-        .one(
-            "ftps_tls_max", \.ftpsTLSMax, .choice,
-            "The newest TLS version for FTP, 1.2 or 1.3; with 1.3 some servers store files that are cut."),
+        .optional("ca_file", \.trust.caFile, .path, "Certificates to trust instead of the system's, PEM."),
+        .optional(
+            "tls_max", \.trust.tlsMaximum, .choice,
+            "The newest TLS version, 1.2 or 1.3; without it 1.2 for FTP, where 1.3 cuts files, else the newest."
+        ),
         .one(
             "connect_timeout", \.connectTimeout, .duration(atLeast: .seconds(1)),
             "How long connecting and logging in may take."),

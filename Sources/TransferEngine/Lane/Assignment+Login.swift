@@ -18,4 +18,14 @@ extension Assignment {
         case .anonymous, .missing: false
         }
     }
+
+    /// How an upload is put into place: the job's wishes before its route's before its origin's.
+    var delivery: DeliveryWishes {
+        let own: DeliveryWishes? =
+            switch job.description {
+            case .upload(let upload): upload.delivery
+            case .form, .download: nil
+            }
+        return (own ?? DeliveryWishes()).or(route?.delivery).or(origin.delivery)
+    }
 }

@@ -57,7 +57,7 @@ struct EasyConfiguration {
     private func security(_ easy: borrowing CurlEasy) throws(CurlError) {
         try easy.set(.verifyPeer, true)
         try easy.set(.verifyHost, 2)
-        if let file = settings.caFile { try easy.set(.certificates, file) }
+        if let file = settings.trust.caFile { try easy.set(.certificates, file) }
         try easy.set(.sslVersion, Int(CURL_SSLVERSION_TLSv1_2) | newestTLS)
         if scheme == .ftp, settings.tls == .require {
             try easy.set(.useSSL, Int(CURLUSESSL_ALL.rawValue))
@@ -69,8 +69,8 @@ struct EasyConfiguration {
     /// FTP over TLS 1.3 loses the ends of uploads in libcurl 7.88.1.
     private var newestTLS: Int {
         guard scheme == .ftp || scheme == .ftps else { return Int(CURL_SSLVERSION_MAX_DEFAULT) }
-        switch settings.ftpsTLSMax {
-        case .tls12: return Int(CURL_SSLVERSION_MAX_TLSv1_2)
+        switch settings.trust.tlsMaximum ?? .tls12 {
+        case .tls10, .tls11, .tls12: return Int(CURL_SSLVERSION_MAX_TLSv1_2)
         case .tls13: return Int(CURL_SSLVERSION_MAX_TLSv1_3)
         }
     }

@@ -40,6 +40,12 @@ protocol BodySource: AnyObject {
     func read(into space: UnsafeMutableRawBufferPointer) -> ReadAnswer
 }
 
+/// A body that is filled from elsewhere while it is sent.
+protocol StreamedBody: BodySource {
+    /// Has `action` called, from any queue, whenever there is something again after ``ReadAnswer/wait``.
+    func onContent(_ action: @escaping @Sendable () -> Void)
+}
+
 enum ReadAnswer {
     case bytes(Int)
     case end

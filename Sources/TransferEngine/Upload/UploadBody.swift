@@ -1,7 +1,7 @@
 internal import TransferModel
 
 /// The bytes of an upload, from its ring, with the progress of the job kept as libcurl takes them.
-final class UploadBody: BodySource {
+final class UploadBody: StreamedBody {
     private let buffers: FixedBuffers
     private let progress: Progress
     private var offset: Int64
@@ -20,4 +20,6 @@ final class UploadBody: BodySource {
         }
         return answer
     }
+
+    func onContent(_ action: @escaping @Sendable () -> Void) { buffers.onContent(action) }
 }

@@ -27,8 +27,13 @@ public enum JobDescription: Hashable, Codable, Sendable {
 /// One file to a file server; the job's `url` is the address of the file, not of its directory.
 public struct UploadDescription: Hashable, Codable, Sendable {
     public var source: SourceFile
+    /// How this one is put into place, where its route or origin is not to say so.
+    public var delivery: DeliveryWishes?
 
-    public init(source: SourceFile) { self.source = source }
+    public init(source: SourceFile, delivery: DeliveryWishes? = nil) {
+        self.source = source
+        self.delivery = delivery
+    }
 }
 
 /// A multipart/form-data POST to the job's `url`: parts in order, names may repeat.

@@ -6,10 +6,11 @@ public struct OriginSettings: Hashable, Sendable {
     public var lanes = 4
     /// For `ftp://`: whether AUTH TLS is demanded (RFC 4217) or not asked for; never "if possible".
     public var tls: TLSPolicy = .off
-    /// Certificates to trust instead of the system's; PEM.
-    public var caFile: FilePath?
-    /// The newest TLS version that is used for FTPS.
-    public var ftpsTLSMax: TLSVersion = .tls12
+    public var trust = TrustSettings()
+    public var path = PathSettings()
+    public var data = DataConnectionSettings()
+    /// How uploads are put into place; routes and jobs may say otherwise.
+    public var delivery = DeliveryWishes()
     public var connectTimeout: Duration = .seconds(30)
     /// How long the other side may be silent at any step, or move no byte.
     public var stallTimeout: Duration = .seconds(60)
@@ -25,6 +26,8 @@ public enum TLSPolicy: String, CaseIterable, Codable, Sendable {
 }
 
 public enum TLSVersion: String, CaseIterable, Codable, Sendable {
+    case tls10 = "1.0"
+    case tls11 = "1.1"
     case tls12 = "1.2"
     case tls13 = "1.3"
 }

@@ -22,6 +22,8 @@ public struct RouteSettings: Hashable, Sendable {
     public var tls: TLSPolicy?
     /// Connections to the route's origin; nil: as the origin says.
     public var lanes: Int?
+    /// Upload: how files are put into place, where the origin is not to say so.
+    public var delivery = DeliveryWishes()
     /// Form: text fields before the file, `NAME=VALUE`, in order.
     public var fields: [FormField] = []
     /// Form: the name of the part that holds the file.

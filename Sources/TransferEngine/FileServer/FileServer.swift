@@ -1,0 +1,157 @@
+internal import TransferModel
+
+/// What transferd asks of a file server, whatever protocol it speaks: FTP and SFTP each answer in their own way.
+///
+/// A value made for one attempt. Every call is carried out over the lane it is given, one at a time, and throws a
+/// ``Failure`` that says what it means to the job, or the ``Stop`` of the lane. What a server cannot do is an answer and
+/// no failure.
+protocol FileServer {
+    init(_ assignment: Assignment)
+
+    /// What stands at `paths`, in their order; in as few round trips as the protocol has it.
+    func find(_ paths: [RemotePath], on lane: isolated Lane) async throws -> [RemoteFile]
+
+    /// Sends a body and waits for the server's word that it has it.
+    func store(_ parcel: Parcel, on lane: isolated Lane) async throws -> Stored
+
+    /// Compares the size of `move.from` and gives it its new name only if that is right.
+    func move(_ move: RemoteMove, on lane: isolated Lane) async throws -> Moved
+
+    /// Removes a file; false when there is none.
+    func remove(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool
+
+    /// Makes directories, the upper ones first. One that is there already is as good, whoever made it.
+    func makeDirectories(_ paths: [RemotePath], on lane: isolated Lane) async throws
+
+    func removeDirectory(_ path: RemotePath, on lane: isolated Lane) async throws
+
+    /// Sets the modification time; the command that did it, or nil when the server has none that works.
+    func setModified(_ time: Timestamp, of path: RemotePath, on lane: isolated Lane) async throws -> String?
+
+    /// Sets permission bits; the command that did it, or nil when the server has none that works.
+    func setPermissions(_ permissions: Permissions, of path: RemotePath, on lane: isolated Lane) async throws
+        -> String?
+
+    /// The strongest checksum of the file that the server computes; nil when it computes none.
+    func checksum(of path: RemotePath, on lane: isolated Lane) async throws -> RemoteChecksum?
+
+    /// The bytes of a range, at most 64 KiB; nil when the server does not let them be read.
+    func read(_ range: Range<Int64>, of path: RemotePath, on lane: isolated Lane) async throws -> [UInt8]?
+
+    /// What a directory holds. An empty one is empty; a list that was cut is a failure.
+    func list(_ path: RemotePath, on lane: isolated Lane) async throws -> RemoteListing
+
+    /// Sends commands of the server's own, one after the other; a refusal ends them and is the last reply.
+    func quote(_ commands: [[UInt8]], on lane: isolated Lane) async throws -> [RemoteReply]
+}
+
+/// What stands at a path of a server.
+enum RemoteFile: Hashable, Sendable {
+    /// A file of so many bytes.
+    case size(Int64)
+    /// Nothing, or nothing that is ours to see.
+    case absent
+    /// The server does not tell.
+    case unknown
+}
+
+/// What is to be stored, and where.
+struct Parcel {
+    enum Opening {
+        /// From the first byte on; what stands there goes.
+        case create
+        /// The body begins at this offset, and what stands before it stays, in the way that the delivery wishes.
+        case resume(at: Int64)
+    }
+
+    let path: RemotePath
+    let opening: Opening
+    /// Bytes of the body, exactly.
+    let length: Int64
+    let body: any StreamedBody
+    var type = TransferType.image
+    /// Whether the body can be given once more from its beginning, should a kept connection turn out to be dead before
+    /// a byte of it was taken.
+    var mayRepeat = true
+}
+
+/// How a server took a body.
+enum Stored {
+    /// All was handed over and the server says that it has it.
+    case whole
+    /// All was handed over, and the connection was lost before the server said so: its size tells.
+    case unconfirmed(Failure)
+    /// No byte was taken.
+    case refused(Failure, mayLackDirectory: Bool)
+}
+
+/// A file's way to its final name.
+struct RemoteMove {
+    let from: RemotePath
+    let to: RemotePath
+    /// What `from` has to have; nil: not compared, since its size says nothing.
+    let size: Int64?
+    /// Whether what stands at `to` gives way; if not, and something does, the move is refused.
+    let replaces: Bool
+}
+
+enum Moved {
+    /// `isVerified` false: the server does not tell sizes.
+    case done(isVerified: Bool)
+    case wrongSize(RemoteFile)
+    /// Something stands at the new name, and was not to be replaced.
+    case taken
+    /// The reply was lost: nobody knows.
+    case lost(Failure)
+    case failed(Failure)
+}
+
+/// A checksum that a server computed.
+struct RemoteChecksum: Hashable, Sendable {
+    enum Algorithm: String, CaseIterable, Sendable {
+        case sha512 = "SHA-512"
+        case sha256 = "SHA-256"
+        case sha1 = "SHA-1"
+        case md5 = "MD5"
+        case crc32 = "CRC32"
+    }
+
+    let algorithm: Algorithm
+    /// In lower case.
+    let hexadecimal: String
+    /// The command that it was asked with.
+    let command: String
+}
+
+/// A reply to a command.
+struct RemoteReply: Hashable, Sendable {
+    /// FTP: the reply code; SFTP: the status of the draft, 0 for success.
+    let code: Int
+    let text: [UInt8]
+    let isRefusal: Bool
+}
+
+/// What a directory holds, and what of its list nobody could read.
+struct RemoteListing: Hashable, Sendable {
+    var entries: [RemoteEntry] = []
+    /// Lines that follow no known form, as they came.
+    var unreadable: [[UInt8]] = []
+}
+
+/// One name in a directory.
+struct RemoteEntry: Hashable, Sendable {
+    enum Kind: String, Codable, Sendable {
+        case file, directory, link, other
+    }
+
+    let name: [UInt8]
+    var kind: Kind
+    var size: Int64?
+    /// As exactly as the server says; a list without a year means the latest such day.
+    var modified: Timestamp?
+    var permissions: Permissions?
+    var owner: [UInt8]?
+    var group: [UInt8]?
+    /// Where a symbolic link leads, where the list says so.
+    var target: [UInt8]?
+}

@@ -1,0 +1,71 @@
+internal import TransferModel
+
+/// A path at a file server as bytes, without `.`, `..`, control bytes and empty names.
+///
+/// It is relative to the login's directory unless the address has an empty first segment or begins with `%2F`
+/// (RFC 1738, section 3.2.2).
+struct RemotePath: Hashable, Sendable {
+    let isAbsolute: Bool
+    /// From the top; empty for the directory that the path starts from.
+    let names: [[UInt8]]
+
+    static let slash = UInt8(ascii: "/")
+
+    init(isAbsolute: Bool, names: [[UInt8]]) {
+        self.isAbsolute = isAbsolute
+        self.names = names
+    }
+
+    /// Throws a permanent failure for an address that no server should be told. A slash at the end is passed over.
+    init(_ url: TransferURL) throws(Failure) {
+        var segments = url.segments
+        var isAbsolute = false
+        if let first = segments.first, first.isEmpty || first.first == Self.slash,
+            segments.count > 1 || !first.isEmpty
+        {
+            isAbsolute = true
+            segments[0] = Array(first.drop { $0 == Self.slash })
+        }
+        let kept = segments.filter { !$0.isEmpty }
+        for segment in kept { try Self.check(segment, url) }
+        self.init(isAbsolute: isAbsolute, names: kept)
+    }
+
+    private static func check(_ segment: [UInt8], _ url: TransferURL) throws(Failure) {
+        if segment.contains(where: EscapedText.isControl) {
+            throw Failure(
+                .permanent, text: "\(url) has a control byte in its path; no server is told such a name")
+        }
+        if segment == [0x2e, 0x2e] || segment == [0x2e] || segment.contains(slash) {
+            throw Failure(
+                .permanent, text: "\(url) has '.', '..' or an encoded '/' as or in a name of its path")
+        }
+    }
+
+    /// The last name; nil for the directory that paths start from, and for one that is too long to be a name.
+    var name: FileName? { names.last.flatMap { FileName(bytes: $0) } }
+
+    /// The directory that holds it; of the topmost one, itself.
+    var parent: RemotePath { RemotePath(isAbsolute: isAbsolute, names: names.dropLast()) }
+
+    /// The directories above it, from the top.
+    var parents: [RemotePath] {
+        names.indices.dropFirst().map { RemotePath(isAbsolute: isAbsolute, names: Array(names[..<$0])) }
+    }
+
+    func appending(_ name: FileName) -> RemotePath {
+        RemotePath(isAbsolute: isAbsolute, names: names + [name.bytes])
+    }
+
+    /// As a command names it; never empty. Some servers make a home directory of a `~` at the start of a path.
+    var bytes: [UInt8] {
+        let joined = Array(names.joined(separator: [Self.slash]))
+        if isAbsolute { return [Self.slash] + joined }
+        if joined.isEmpty { return [UInt8(ascii: ".")] }
+        return joined.first == UInt8(ascii: "~") ? [UInt8(ascii: "."), Self.slash] + joined : joined
+    }
+}
+
+extension RemotePath: CustomStringConvertible {
+    var description: String { EscapedText.escape(bytes) }
+}
