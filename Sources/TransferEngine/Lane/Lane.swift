@@ -16,6 +16,8 @@ public actor Lane {
 
     private(set) var alarms: LaneAlarms?
     private(set) var loop: TransferLoop?
+    /// What the lane speaks where libcurl only connects.
+    var sftp: SFTPConnection?
     /// The attempt that runs, or whose remains are being removed.
     private(set) var assignment: Assignment?
     /// Started while the remains of the last one were being removed.
@@ -192,6 +194,7 @@ public actor Lane {
     }
 
     private func release() {
+        sftp = nil
         loop = nil
         alarms = nil
         alarmActions = [:]

@@ -102,6 +102,18 @@ final class LaneControl: Sendable {
         }
     }
 
+    /// A descriptor of its own for the same connection, which a stop breaks as well; libcurl closes its one. nil when
+    /// there is none or the job is to stop.
+    func keep(_ socket: Int32) -> KeptSocket? {
+        state.withLock { state in
+            guard state.sockets.contains(socket) else { return nil }
+            let copy = transferd_fcntl(socket, F_DUPFD_CLOEXEC, 0)
+            guard copy >= 0 else { return nil }
+            state.sockets.insert(copy)
+            return KeptSocket(copy, of: self)
+        }
+    }
+
     func closeSocket(_ socket: Int32) -> Int32 {
         state.withLock { state in
             state.sockets.remove(socket)
