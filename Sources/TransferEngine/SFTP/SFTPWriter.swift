@@ -27,10 +27,15 @@ struct SFTPWriter {
     mutating func put(_ attributes: SFTPAttributes) {
         var flags: UInt32 = 0
         if attributes.size != nil { flags |= SFTPAttributes.sizeFlag }
+        if attributes.owner != nil { flags |= SFTPAttributes.ownersFlag }
         if attributes.permissions != nil { flags |= SFTPAttributes.permissionsFlag }
         if attributes.modified != nil { flags |= SFTPAttributes.timesFlag }
         put(flags)
         if let size = attributes.size { put(size) }
+        if let owner = attributes.owner {
+            put(owner)
+            put(attributes.group ?? owner)
+        }
         if let permissions = attributes.permissions { put(permissions) }
         if let modified = attributes.modified {
             put(modified)
