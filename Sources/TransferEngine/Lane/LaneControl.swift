@@ -20,6 +20,8 @@ final class LaneControl: Sendable {
         var sockets: Set<Int32> = []
         /// Sockets opened so far, or tried.
         var opened = 0
+        /// Who waits for more than the sockets.
+        var signal: WakeSignal?
     }
 
     /// Bytes that the kernel may hold without having sent them: what a job's offset is ahead of the wire, and what is
@@ -80,6 +82,17 @@ final class LaneControl: Sendable {
 
     /// How many sockets libcurl has asked for so far.
     var opened: Int { state.withLock { $0.opened } }
+
+    /// Who is told by ``wake()`` from now on.
+    func setSignal(_ signal: WakeSignal?) { state.withLock { $0.signal = signal } }
+
+    /// Something that a transfer waits for is there; false when nobody is to be told here.
+    func wake() -> Bool {
+        state.withLock { state in
+            state.signal?.signal()
+            return state.signal != nil
+        }
+    }
 
     /// Breaks the connection, for libcurl to notice.
     func cutConnection() { state.withLock { Self.shutDown($0.sockets) } }

@@ -7,12 +7,16 @@ extension Lane {
     func sftpConnection(_ assignment: Assignment) async throws -> SFTPConnection {
         if let kept = sftp, kept.isAlive { return kept }
         sftp = nil
-        let connection = try await openSFTP(assignment)
+        var description = ServerDescription()
+        let connection = try await openSFTP(assignment, noting: &description)
         sftp = connection
         return connection
     }
 
-    private func openSFTP(_ assignment: Assignment) async throws -> SFTPConnection {
+    /// Connects, makes sure of the server, and logs in; what is learned on the way is noted.
+    func openSFTP(
+        _ assignment: Assignment, noting description: inout ServerDescription
+    ) async throws -> SFTPConnection {
         let login = try SSHLogin(assignment)
         let trust = try HostTrust(origin, assignment.origin.trust, assignment.places)
         let socket = try await connectSocket()
@@ -24,8 +28,8 @@ extension Lane {
                 descriptor: copy, host: origin.host, user: login.user, algorithms: trust.algorithms,
                 patience: originSettings.connectTimeout)
             try session.connect()
-            try check(session, trust)
-            try login.run(on: session)
+            try check(session, trust, &description)
+            description.add("login", "as \(login.user) with \(try login.run(on: session))")
             try session.openSubsystem("sftp")
             let connection = SFTPConnection(session, socket: socket)
             try await connection.begin(on: self)
@@ -36,8 +40,14 @@ extension Lane {
         }
     }
 
-    private func check(_ session: SSHSession, _ trust: HostTrust) throws {
+    private func check(
+        _ session: SSHSession, _ trust: HostTrust, _ description: inout ServerDescription
+    ) throws {
+        description.add("server", ForeignText.clean(session.serverName))
+        description.add("key exchange", session.keyExchange)
+        description.add("cipher", session.cipher)
         guard let key = HostKey(session: session.session) else { throw SSHError(session: session.session) }
+        description.add("host key", "\(key.type) \(key.fingerprint)")
         guard let refusal = trust.refusal(of: key) else { return }
         throw Failure(.permanent, scope: .login, text: "connecting to \(origin): \(refusal)")
     }

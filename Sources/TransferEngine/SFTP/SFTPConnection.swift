@@ -15,7 +15,7 @@ final class SFTPConnection {
     private(set) var answers = 0
 
     private let socket: KeptSocket
-    private let wake = WakeSignal()
+    let wake = WakeSignal()
     private var output = SFTPWriter()
     private var input = SFTPInput()
     private var lastID: UInt32 = 0

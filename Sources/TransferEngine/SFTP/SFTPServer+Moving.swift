@@ -87,5 +87,6 @@ extension SFTPConnection {
     /// rename(2); the draft's own one must fail where the new name is taken. Source: OpenSSH's PROTOCOL, section 4.3.
     fileprivate static let posixRename = "posix-rename@openssh.com"
 
-    fileprivate var renamesAtomically: Bool { offers(Self.posixRename) }
+    /// Whether a file can take another one's place in one step.
+    var renamesAtomically: Bool { offers(Self.posixRename) }
 }

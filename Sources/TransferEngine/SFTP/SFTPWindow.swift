@@ -16,6 +16,12 @@ struct SFTPWindow {
         bytes += count
     }
 
+    /// Takes the place of the oldest.
+    mutating func addOldest(_ id: UInt32, _ count: Int) {
+        requests.insert((id, count), at: requests.startIndex)
+        bytes += count
+    }
+
     mutating func removeOldest() {
         bytes -= requests.removeFirst().count
     }

@@ -39,27 +39,30 @@ struct SSHLogin {
         case refused
     }
 
-    /// Logs in; on return the server is content. Throws ``SSHError`` when the connection is lost.
-    func run(on session: SSHSession) throws {
+    /// Logs in; with what the server was content. Throws ``SSHError`` when the connection is lost.
+    func run(on session: SSHSession) throws -> String {
         var tried: [String] = []
         var password = password
         if let identity {
             let key = try SSHKey(identity, passphrase: password)
             // A passphrase is no server's business.
             if key.wasEncrypted { password = nil }
-            tried.append("the key '\(identity)'")
+            let name = "the key '\(identity)'"
+            tried.append(name)
             let code = ssh_userauth_publickey(session.session, nil, key.key)
-            if try verdict(code, session) == .accepted { return }
+            if try verdict(code, session) == .accepted { return name }
         }
         if usesAgent {
             tried.append("the keys of the agent")
-            if try verdict(ssh_userauth_agent(session.session, nil), session) == .accepted { return }
+            let code = ssh_userauth_agent(session.session, nil)
+            if try verdict(code, session) == .accepted { return "a key of the agent" }
         }
         if let password {
             if tried.isEmpty, try verdict(ssh_userauth_none(session.session, nil), session) == .accepted {
-                return
+                return "nothing, which it should not take"
             }
-            if let name = try offer(password, session) { tried.append(name) } else { return }
+            guard let name = try offer(password, session) else { return "the password" }
+            tried.append(name)
         }
         throw refusal(tried, session)
     }
