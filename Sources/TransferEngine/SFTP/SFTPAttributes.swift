@@ -28,9 +28,9 @@ struct SFTPAttributes: Hashable, Sendable {
 
     /// Whether a size means the bytes of a file. Servers that tell no kinds are believed.
     var file: RemoteFile {
-        guard let size = size.flatMap(Int64.init(exactly:)) else { return .unknown }
+        guard let size = size.flatMap(Int64.init(exactly:)) else { return .present }
         let hasKind = permissions.map { $0 & UInt32(S_IFMT) != 0 } ?? false
-        return hasKind && kind != .file ? .unknown : .size(size)
+        return hasKind && kind != .file ? .present : .size(size)
     }
 
     var bits: Permissions? { permissions.flatMap { Permissions(String($0 & 0o7777, radix: 8).padded) } }

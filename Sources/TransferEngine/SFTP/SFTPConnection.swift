@@ -25,6 +25,7 @@ final class SFTPConnection {
     private var lastMove = LaneAlarms.now
     private var lastYield = LaneAlarms.now
     private var waits = 0
+    private var deadline = UInt64.max
 
     /// How long the lane's queue is held while nothing comes; what else is to happen there waits as long.
     private static let patience = Duration.milliseconds(200)
@@ -130,6 +131,11 @@ final class SFTPConnection {
         lastYield = LaneAlarms.now
     }
 
+    /// What is asked from now on has to be answered within `limit` as a whole; nil: only silence is bounded.
+    func setDeadline(_ limit: Duration?) {
+        deadline = limit.map { LaneAlarms.now + UInt64(max(0, $0.wholeMilliseconds)) * 1_000_000 } ?? .max
+    }
+
     /// Whether the connection still stands, as far as can be told without asking.
     var isAlive: Bool {
         do {
@@ -185,6 +191,6 @@ final class SFTPConnection {
 
     private func checkSilence(_ limit: Duration) throws(SSHError) {
         let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - lastMove))
-        if silence >= limit { throw SSHError("the server said nothing for too long") }
+        if silence >= limit || LaneAlarms.now >= deadline { throw SSHError("the server said nothing for too long") }
     }
 }

@@ -6,17 +6,24 @@ extension SFTPServer {
         return try await carryOut("sending commands to \(assignment.job.origin)", mayRepeat: false, on: lane) {
             connection in
             connection.lastStored = nil
-            var replies: [RemoteReply] = []
-            for command in parsed {
-                let answer = try await connection.ask(command.message, on: lane, command.put)
-                let status = try answer.status
-                let text = status.isSuccess ? try command.text(of: answer) : Array(status.words.utf8)
-                let isRefusal = !status.isSuccess && !command.mayFail
-                replies.append(RemoteReply(code: Int(status.code), text: text, isRefusal: isRefusal))
-                if isRefusal { break }
-            }
-            return replies
+            return try await connection.carryOut(parsed, on: lane)
         }
+    }
+}
+
+extension SFTPConnection {
+    /// One after the other; a refusal ends them and is the last reply.
+    func carryOut(_ commands: [SFTPCommand], on lane: isolated Lane) async throws -> [RemoteReply] {
+        var replies: [RemoteReply] = []
+        for command in commands {
+            let answer = try await ask(command.message, on: lane, command.put)
+            let status = try answer.status
+            let text = status.isSuccess ? try command.text(of: answer) : Array(status.words.utf8)
+            let isRefusal = !status.isSuccess && !command.mayFail
+            replies.append(RemoteReply(code: Int(status.code), text: text, isRefusal: isRefusal))
+            if isRefusal { break }
+        }
+        return replies
     }
 }
 

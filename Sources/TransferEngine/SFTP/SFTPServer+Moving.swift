@@ -43,7 +43,7 @@ extension SFTPServer {
         }
         switch file {
         case .size(size): return .ready(isVerified: true)
-        case .unknown: return .ready(isVerified: false)
+        case .present, .unknown: return .ready(isVerified: false)
         case .size, .absent: return .not(.wrongSize(file))
         }
     }
@@ -61,9 +61,9 @@ extension SFTPServer {
             }
             if status.isSuccess { return nil }
             let failure = Failure(status, doing: doing)
-            guard !move.replaces else { return .failed(failure) }
+            guard !move.replaces else { return .refused(failure) }
             let found = try await connection.file(connection.stat(move.to), on: lane)
-            return found == .absent ? .failed(failure) : .taken
+            return found == .absent ? .refused(failure) : .taken
         } catch let error as SSHError {
             lane.sftp = nil
             throw LostRename(failure: Failure(error, doing: doing))

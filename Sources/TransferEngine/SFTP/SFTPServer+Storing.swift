@@ -2,16 +2,19 @@ internal import TransferModel
 
 extension SFTPServer {
     func store(_ parcel: Parcel, on lane: isolated Lane) async throws -> Stored {
-        let doing = "uploading to \(assignment.job.url)"
-        return try await carryOut(doing, on: lane) { connection in
+        let commands = try parcel.commands.map { (line) throws(Failure) in try SFTPCommand(line) }
+        return try await carryOut(parcel.doing, mayRepeat: commands.isEmpty, on: lane) { connection in
             connection.lastStored = nil
+            if let reply = try await connection.carryOut(commands, on: lane).last, reply.isRefusal {
+                throw SFTPStatus(code: UInt32(reply.code), text: reply.text)
+            }
             let handle: [UInt8]
             do {
                 handle = try await connection.open(parcel.path, parcel.opening.flags, on: lane)
             } catch let status as SFTPStatus {
-                return .refused(Failure(status, doing: doing, stores: true), mayLackDirectory: status.isAbsent)
+                return .refused(Failure(status, doing: parcel.doing, stores: true), mayLackDirectory: status.isAbsent)
             }
-            var upload = SFTPUpload(parcel, handle, connection, doing: doing)
+            var upload = SFTPUpload(parcel, handle, connection)
             try await upload.run(on: lane)
             return .whole
         }
@@ -22,14 +25,7 @@ extension Parcel.Opening {
     fileprivate var flags: SFTPOpenFlags {
         switch self {
         case .create: [.write, .create, .truncate]
-        case .resume: [.write, .create]
-        }
-    }
-
-    var offset: Int64 {
-        switch self {
-        case .create: 0
-        case .resume(let offset): offset
+        case .append, .restart: [.write, .create]
         }
     }
 }
@@ -40,7 +36,6 @@ struct SFTPUpload {
     private let parcel: Parcel
     private let handle: [UInt8]
     private let connection: SFTPConnection
-    private let doing: String
     private var window = SFTPWindow()
     /// Bytes of the body that were taken.
     private var taken: Int64 = 0
@@ -50,11 +45,10 @@ struct SFTPUpload {
     /// So much may wait to go out: full packets are made of it.
     private static let longestUnsent = 262_144
 
-    init(_ parcel: Parcel, _ handle: [UInt8], _ connection: SFTPConnection, doing: String) {
+    init(_ parcel: Parcel, _ handle: [UInt8], _ connection: SFTPConnection) {
         self.parcel = parcel
         self.handle = handle
         self.connection = connection
-        self.doing = doing
         let piece = Int(min(Int64(connection.limits.write), max(1, parcel.length)))
         scratch = [UInt8](repeating: 0, count: piece)
     }
@@ -62,7 +56,7 @@ struct SFTPUpload {
     /// Returns when the server has closed the file without complaint.
     mutating func run(on lane: isolated Lane) async throws {
         parcel.body.onContent(connection.waker)
-        if case .resume(let offset) = parcel.opening { cut(at: offset) }
+        if parcel.opening.offset > 0 { cut(at: parcel.opening.offset) }
         do {
             try await send(on: lane)
             try await finish(on: lane)
@@ -80,6 +74,8 @@ struct SFTPUpload {
         }
         connection.forget([id])
     }
+
+    private var doing: String { parcel.doing }
 
     private mutating func send(on lane: isolated Lane) async throws {
         while taken < parcel.length {

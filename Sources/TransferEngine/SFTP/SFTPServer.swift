@@ -7,7 +7,19 @@ internal import TransferModel
 struct SFTPServer: FileServer {
     let assignment: Assignment
 
-    init(_ assignment: Assignment) { self.assignment = assignment }
+    /// Bounds each request as a whole.
+    private let limit: Duration?
+
+    init(_ assignment: Assignment, limit: Duration? = nil) {
+        self.assignment = assignment
+        self.limit = limit
+    }
+
+    var sizeSource: String { "stat" }
+
+    /// Of a body that was cut, writes may be missing that were under way with others that are there.
+    var writesByOffset: Bool { true }
+    var uncertainTail: Int64 { Int64(SFTPWindow.largest) }
 
     /// Carries out `work` over the lane's connection; what the server refuses is thrown as ``SFTPStatus`` there and as a
     /// ``Failure`` here.
@@ -20,6 +32,7 @@ struct SFTPServer: FileServer {
         let kept = lane.sftp
         let connection = try await lane.sftpConnection(assignment)
         let answers = connection.answers
+        connection.setDeadline(limit)
         do {
             return try await once(doing, connection, lane, work)
         } catch let error as SSHError {
@@ -28,7 +41,9 @@ struct SFTPServer: FileServer {
             }
         }
         do {
-            return try await once(doing, try await lane.sftpConnection(assignment), lane, work)
+            let fresh = try await lane.sftpConnection(assignment)
+            fresh.setDeadline(limit)
+            return try await once(doing, fresh, lane, work)
         } catch let error as SSHError {
             throw Failure(error, doing: doing)
         }
@@ -79,9 +94,11 @@ extension SFTPServer {
     }
 
     /// Made all at once, without waiting for one another; a refusal counts only where the last one is not there then.
-    func makeDirectories(_ paths: [RemotePath], on lane: isolated Lane) async throws {
-        guard let last = paths.last else { return }
-        try await carryOut("making the directory \(name(last))", on: lane) { connection in
+    @discardableResult
+    func makeDirectories(_ paths: [RemotePath], on lane: isolated Lane) async throws -> Failure? {
+        guard let last = paths.last else { return nil }
+        let doing = "making the directory \(name(last))"
+        return try await carryOut(doing, on: lane) { connection in
             let ids = paths.map { path in
                 connection.send(.makeDirectory) { writer in
                     writer.put(path.bytes)
@@ -93,6 +110,7 @@ extension SFTPServer {
             for id in ids { status = try await connection.answer(to: id, on: lane).status }
             let isDirectory = try await connection.attributes(found, on: lane).map { $0.kind != .file } ?? false
             if !status.isSuccess, !isDirectory { throw status }
+            return status.isSuccess ? nil : Failure(status, doing: doing)
         }
     }
 
@@ -127,5 +145,7 @@ extension SFTPServer {
     }
 
     /// OpenSSH computes none.
+    func checksumAlgorithm(on lane: isolated Lane) async throws -> ChecksumAlgorithm? { nil }
+
     func checksum(of path: RemotePath, on lane: isolated Lane) async throws -> RemoteChecksum? { nil }
 }
