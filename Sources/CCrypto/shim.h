@@ -1,6 +1,7 @@
 // libcrypto and libssl for Swift: message digests, random bytes, and what a TLS connection is made of.
 #pragma once
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>

@@ -55,7 +55,7 @@ struct FTPListing {
     /// `command` nil: LIST, in the directory itself.
     private func ask(_ command: String?, _ lane: isolated Lane) async throws -> (Answer, [UInt8]) {
         let content = CollectedBytes(atMost: Self.longest, "the list of \(path)")
-        var request = Request(url: origin.address(ofDirectory: path))
+        var request = Request(url: path.addressOfDirectory(at: origin))
         if let command {
             request.set(.customRequest, command)
         } else {
@@ -101,15 +101,10 @@ extension Answer {
     }
 }
 
-extension Origin {
-    /// The address of a directory as libcurl takes it: every name encoded once, so that no byte of it means anything
-    /// else.
-    fileprivate func address(ofDirectory path: RemotePath) -> String {
-        let bracketed = host.contains(":") ? "[\(host)]" : host
-        let bytes = path.names.isEmpty ? [] : path.bytes + [RemotePath.slash]
-        let segments = bytes.split(separator: RemotePath.slash, omittingEmptySubsequences: false)
-        let text = segments.map { PercentEncoding.encode($0) }.joined(separator: "/")
-        let root = path.isAbsolute && path.names.isEmpty ? "/" : ""
-        return "\(scheme.rawValue)://\(bracketed):\(port)/\(root)\(text)"
+extension RemotePath {
+    /// The address of the directory, as libcurl takes it.
+    fileprivate func addressOfDirectory(at origin: Origin) -> String {
+        if names.isEmpty { return origin.root + (isAbsolute ? "/" : "") }
+        return address(at: origin) + "/"
     }
 }

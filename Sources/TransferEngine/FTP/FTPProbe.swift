@@ -33,7 +33,7 @@ struct FTPProbe {
     }
 
     private func greet(_ watch: FTPWatch, _ lane: isolated Lane) async throws(Stop) -> Answer {
-        var request = Request(url: TransferURL(origin).description + "/")
+        var request = Request(url: origin.root)
         request.commands = ["*SYST", "*FEAT"].map { Array($0.utf8) }
         request.set(.noBody, true)
         request.set(.freshConnect, true)
@@ -74,7 +74,8 @@ struct FTPProbe {
             let listing = try await FTPListing(origin: origin, path: home, watch: watch).read(on: lane)
             let way = watch.passiveCommand.map { "\($0), " } ?? "active, "
             let count = listing.entries.count
-            description.add("data", "\(way)\(count) \(count == 1 ? "name" : "names") in the login's directory")
+            description.add(
+                "data", "\(way)\(count) \(count == 1 ? "name" : "names") in the login's directory")
             if !listing.unreadable.isEmpty {
                 description.add("unreadable", "\(listing.unreadable.count) lines of that list")
             }
@@ -87,10 +88,12 @@ struct FTPProbe {
         }
         if usesTLS, let data = watch.handshakes.handshakes.last {
             description.add(
-                "session", data.isResumed ? "resumed for the data connection" : "not resumed for the data connection")
+                "session",
+                data.isResumed ? "resumed for the data connection" : "not resumed for the data connection")
         }
         if watch.passiveCommand == "PASV", assignment.origin.data.extended {
-            description.advice.append("The server has no EPSV that works: 'epsv = no' saves a round trip a file.")
+            description.advice.append(
+                "The server has no EPSV that works: 'epsv = no' saves a round trip a file.")
         }
     }
 }

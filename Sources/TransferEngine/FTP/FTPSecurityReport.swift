@@ -35,7 +35,8 @@ struct FTPSecurityReport {
     /// After the login.
     func advise(features: ServerFeatures, sendsPassword: Bool, into description: inout ServerDescription) {
         if !usesTLS, features.parameters(of: "AUTH")?.uppercased().contains("TLS") == true {
-            description.advice.append("The server can encrypt: put 'tls = require' into its [origin] section.")
+            description.advice.append(
+                "The server can encrypt: put 'tls = require' into its [origin] section.")
         } else if !usesTLS, sendsPassword {
             description.advice.append(
                 "The server does not offer TLS, so whoever is on the way can read the password; ask its operator "
@@ -60,7 +61,8 @@ struct FTPSecurityReport {
         }
         if answer.failed(CURLE_USE_SSL_FAILED) {
             description.advice.append(
-                "The server does not do AUTH TLS; perhaps it speaks TLS from the start: an ftps:// address, port 990.")
+                "The server does not do AUTH TLS; perhaps it speaks TLS from the start: an ftps:// address, port 990."
+            )
         }
         if usesTLS, answer.failed(CURLE_SSL_CONNECT_ERROR), observer.certificate == nil {
             description.advice += versionAdvice(settings.trust)
@@ -77,7 +79,8 @@ struct FTPSecurityReport {
         }
         if answer.failed(CURLE_SSL_PINNEDPUBKEYNOTMATCH) {
             description.advice.append(
-                "If the server's operator has changed its key to this one: 'pinned_key = \(certificate.keyPin)'.")
+                "If the server's operator has changed its key to this one: 'pinned_key = \(certificate.keyPin)'."
+            )
         }
     }
 
@@ -86,10 +89,12 @@ struct FTPSecurityReport {
             return "The certificate has expired: only the server's operator can renew it."
         }
         guard observer.objection != nil else {
-            return "The certificate is for \(certificate.hosts ?? certificate.subject): use a name in the address "
+            return
+                "The certificate is for \(certificate.hosts ?? certificate.subject): use a name in the address "
                 + "that it is for."
         }
-        return "Ask the server's operator whether its fingerprint is the one above. If so, save the certificate, as "
+        return
+            "Ask the server's operator whether its fingerprint is the one above. If so, save the certificate, as "
             + "it stands below, in a file and put 'ca_file = FILE' into the server's [origin] section."
     }
 
@@ -115,6 +120,7 @@ extension Answer {
 
     fileprivate var isCrowded: Bool {
         let text = String(decoding: replies.text, as: UTF8.self).lowercased()
-        return [421, 530].contains(replies.code) && ["too many", "maximum", "limit"].contains { text.contains($0) }
+        return [421, 530].contains(replies.code)
+            && ["too many", "maximum", "limit"].contains { text.contains($0) }
     }
 }

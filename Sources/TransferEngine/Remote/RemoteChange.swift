@@ -8,11 +8,14 @@ struct RemoteChange {
 
     func carryOut(_ operation: RemoteOperation, on lane: isolated Lane) async throws {
         guard !path.names.isEmpty else {
-            throw Failure(.permanent, text: "\(url) names the directory that paths start from; it stays as it is")
+            throw Failure(
+                .permanent, text: "\(url) names the directory that paths start from; it stays as it is")
         }
         switch operation {
         case .remove:
-            guard try await server.remove(path, on: lane) else { throw refused("there is no file \(path)", lane) }
+            guard try await server.remove(path, on: lane) else {
+                throw refused("there is no file \(path)", lane)
+            }
         case .removeDirectory: try await server.removeDirectory(path, on: lane)
         case .makeDirectory(withParents: false):
             if let failure = try await server.makeDirectories([path], on: lane) { throw failure }
@@ -50,7 +53,8 @@ struct RemoteChange {
     /// Beside the old one unless it is absolute; one that ends in a slash keeps the name.
     private func newPath(_ target: FilePath) throws(Failure) -> RemotePath {
         let names = target.components + (target.bytes.last == RemotePath.slash ? [path.names.last ?? []] : [])
-        for name in names where name.contains(where: EscapedText.isControl) || [[0x2e], [0x2e, 0x2e]].contains(name) {
+        for name in names
+        where name.contains(where: EscapedText.isControl) || [[0x2e], [0x2e, 0x2e]].contains(name) {
             throw Failure(.permanent, text: "'\(target)' has '.', '..' or a control byte as or in a name")
         }
         guard !names.isEmpty else { throw Failure(.permanent, text: "'\(target)' names nothing") }

@@ -56,7 +56,9 @@ extension RemoteResults {
         let descriptor = name.withCString { transferd_openat(directory.descriptor, $0, flags, 0o640) }
         guard descriptor >= 0 else { throw Failure.system("cannot make the result '\(path)'") }
         let file = OpenFile(descriptor: descriptor, path: path)
-        guard fchmod(descriptor, 0o640) == 0 else { throw Failure.system("cannot share the result '\(path)'") }
+        guard fchmod(descriptor, 0o640) == 0 else {
+            throw Failure.system("cannot share the result '\(path)'")
+        }
         return file
     }
 

@@ -45,7 +45,8 @@ extension ListedName {
             Entry(
                 name: EscapedText.escape(entry.name), type: type, size: entry.size,
                 modified: entry.modified.map { CalendarTime($0).text },
-                permissions: entry.permissions?.description, owner: entry.owner.map { EscapedText.escape($0) },
+                permissions: entry.permissions?.description,
+                owner: entry.owner.map { EscapedText.escape($0) },
                 group: entry.group.map { EscapedText.escape($0) },
                 target: entry.target.map { EscapedText.escape($0) }))
     }
