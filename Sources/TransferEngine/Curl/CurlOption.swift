@@ -61,6 +61,7 @@ extension CurlOption<Bool> {
     static var noBody: Self { Self(code: CURLOPT_NOBODY) }
     static var post: Self { Self(code: CURLOPT_POST) }
     static var append: Self { Self(code: CURLOPT_APPEND) }
+    static var transferText: Self { Self(code: CURLOPT_TRANSFERTEXT) }
     static var freshConnect: Self { Self(code: CURLOPT_FRESH_CONNECT) }
     static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var followLocation: Self { Self(code: CURLOPT_FOLLOWLOCATION) }

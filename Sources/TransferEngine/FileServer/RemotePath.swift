@@ -31,6 +31,14 @@ struct RemotePath: Hashable, Sendable {
         self.init(isAbsolute: isAbsolute, names: kept)
     }
 
+    /// The path that ``stored`` was made of.
+    init(_ path: FilePath) {
+        self.init(isAbsolute: path.isAbsolute, names: path.components.filter { $0 != [0x2e] })
+    }
+
+    /// As the job table keeps it.
+    var stored: FilePath? { FilePath(bytes: bytes) }
+
     private static func check(_ segment: [UInt8], _ url: TransferURL) throws(Failure) {
         if segment.contains(where: EscapedText.isControl) {
             throw Failure(
@@ -52,6 +60,9 @@ struct RemotePath: Hashable, Sendable {
     var parents: [RemotePath] {
         names.indices.dropFirst().map { RemotePath(isAbsolute: isAbsolute, names: Array(names[..<$0])) }
     }
+
+    /// Another name in the same directory.
+    func renamed(_ name: FileName) -> RemotePath { parent.appending(name) }
 
     func appending(_ name: FileName) -> RemotePath {
         RemotePath(isAbsolute: isAbsolute, names: names + [name.bytes])

@@ -70,6 +70,7 @@ final class TransferLoop {
         let request = transfer.request
         try easy.set(.url, request.url)
         if let commands = transfer.commands { try easy.set(CURLOPT_QUOTE, list: commands) }
+        if let commands = transfer.commandsBeforeData { try easy.set(CURLOPT_PREQUOTE, list: commands) }
         if let headers = transfer.headers { try easy.set(CURLOPT_HTTPHEADER, list: headers) }
         if let timeout = request.timeout {
             try easy.set(.timeoutMilliseconds, Int(timeout.wholeMilliseconds))

@@ -8,6 +8,8 @@ struct Request {
     var url: String
     /// FTP: commands sent before the transfer, as raw bytes; a leading `*` ignores a refusal.
     var commands: [[UInt8]] = []
+    /// FTP: commands sent when the data connection is ready, right before STOR or RETR.
+    var commandsBeforeData: [[UInt8]] = []
     /// HTTP: header lines, `Name: value`.
     var headers: [String] = []
     /// What libcurl sends.
