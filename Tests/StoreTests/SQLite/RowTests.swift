@@ -41,6 +41,29 @@ import TransferModel
         return job
     }
 
+    @Test func `a job's wishes come back, and those of a job from before there were any are none`() throws {
+        var delivery = DeliveryWishes()
+        delivery.temporaryName = try TemporaryName("in/{name}.{id}")
+        delivery.onConflict = .skip
+        delivery.verification = .readBack
+        delivery.resuming = .restart
+        delivery.keepsModified = true
+        delivery.permissions = Permissions("640")
+        delivery.transferType = .ascii
+        delivery.before = []
+        delivery.afterSent = [try NameTemplate("SITE {{ {path}")]
+        delivery.marker = try NameTemplate("{name}.done")
+        delivery.checksumFile = try NameTemplate("{name}.sha256")
+        let source = try Example.file()
+        let description = JobDescription.upload(UploadDescription(source: source, delivery: delivery))
+        let text = try JSONText.encode(description)
+        #expect(JSONText.decode(JobDescription.self, Array(text.utf8)) == description)
+        let bare = JobDescription.upload(UploadDescription(source: source))
+        let old = try JSONText.encode(bare)
+        #expect(!old.contains("delivery"))
+        #expect(JSONText.decode(JobDescription.self, Array(old.utf8)) == bare)
+    }
+
     @Test(arguments: states, JobKind.allCases)
     func `every state of every kind comes back as it was`(state: JobState, kind: JobKind) throws {
         let places = try StatePlaces()
