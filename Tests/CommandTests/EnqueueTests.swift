@@ -80,6 +80,35 @@ struct EnqueueSuite {
         }
     }
 
+    @Test func `wishes go with the job, and must agree with those of the server's origin`() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let file = try directory.write("x", to: "x")
+            var session = bench.session
+            session.wishes = { origin in
+                var wishes = DeliveryWishes()
+                wishes.onConflict = origin.host == "h" ? .skip : nil
+                return wishes
+            }
+            var wishes = DeliveryWishes()
+            wishes.temporaryName = .off
+            func enqueue(_ url: String, _ wishes: DeliveryWishes) throws {
+                let order = Order.upload(
+                    [try Input(file.utf8)], to: try TransferURL(url), delivery: wishes)
+                _ = try Enqueue(session: session, options: OrderOptions()).run(order)
+            }
+            let error = #expect(throws: CommandError.self) { try enqueue("ftp://h/", wishes) }
+            #expect(error?.description.contains("exclude each other") == true)
+            try enqueue("ftp://i/", wishes)
+            try enqueue("ftp://h/", DeliveryWishes())
+            let deliveries = try bench.jobs().map { job -> DeliveryWishes? in
+                guard case .upload(let upload) = job.description else { return nil }
+                return upload.delivery
+            }
+            #expect(deliveries == [wishes, nil])
+        }
+    }
+
     @Test func `thousands of files are as many jobs, in order`() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)

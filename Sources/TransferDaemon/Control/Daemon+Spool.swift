@@ -134,7 +134,9 @@ extension JobDescription {
     /// The description with one of its sources in a new place.
     func replacing(_ source: SourceFile, with moved: SourceFile) -> JobDescription {
         switch self {
-        case .upload: return .upload(UploadDescription(source: moved))
+        case .upload(var upload):
+            upload.source = moved
+            return .upload(upload)
         case .form(var form):
             form.parts = form.parts.map { part in
                 guard case .file(source, let type, let filename) = part.content else { return part }
