@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import TestServers
 import Testing
@@ -77,6 +78,29 @@ struct EnqueueSuite {
             #expect(source.root == .inPlace(try #require(FilePath(directory.appending("sources")))))
             #expect(source.path == FilePath("deep/x"))
             #expect(try bench.intake().isEmpty)
+        }
+    }
+
+    @Test func `the intake is locked from the first copy on until the jobs stand`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("x", to: "x")
+            let parent = try #require(FilePath(directory.appending("intake")))
+            func isLocked() -> Bool {
+                let fd = open("\(parent)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                defer { close(fd) }
+                return transferd_flock(fd, LOCK_EX | LOCK_NB) != 0
+            }
+            func handOver() throws {
+                var intake = Intake(below: parent)
+                let name = try #require(FileName("x"))
+                let input = try OpenedInput(try #require(FilePath(file)))
+                _ = try intake.take(input, as: name, display: "x", isFirst: true)
+                try intake.makeDurable()
+                #expect(isLocked())
+                intake.keep()
+            }
+            try handOver()
+            #expect(!isLocked())
         }
     }
 

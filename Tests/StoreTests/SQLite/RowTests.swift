@@ -64,6 +64,32 @@ import TransferModel
         #expect(JSONText.decode(JobDescription.self, Array(old.utf8)) == bare)
     }
 
+    @Test func `the directories of the intake are those of jobs whose files still stand`() throws {
+        let table = try StatePlaces().daemon()
+        func file(_ path: String) throws -> SourceFile {
+            SourceFile(
+                root: .intake, path: try Example.unwrap(FilePath(path)),
+                name: try Example.unwrap(FileName("n")))
+        }
+        func job(_ key: String, _ description: JobDescription) throws -> NewJob {
+            var new = try Example.upload(key: key)
+            if case .form = description { new.url = try Example.url("http://h/") }
+            new.description = description
+            return new
+        }
+        let gone = try table.admitRunning(job("4", .upload(UploadDescription(source: try file("gone/0")))))
+        try table.commit(.ended(gone, Example.ending(.done(at: Example.now))), .disposed(gone, nil))
+        let parts = [
+            FormPart(name: "a", content: .text("x")),
+            FormPart(name: "b", content: .file(try Example.file(), type: nil, filename: nil)),
+            FormPart(name: "c", content: .file(try file("two/0"), type: nil, filename: nil)),
+        ]
+        _ = try table.admit(job("1", .upload(UploadDescription(source: try file("one/0")))))
+        _ = try table.admit(job("2", .form(FormDescription(parts: parts))))
+        _ = try table.admit(Example.upload(key: "3"))
+        #expect(Set(try table.intakeDirectories().map(\.description)) == ["one", "two"])
+    }
+
     @Test(arguments: states, JobKind.allCases)
     func `every state of every kind comes back as it was`(state: JobState, kind: JobKind) throws {
         let places = try StatePlaces()
