@@ -110,7 +110,7 @@ import TransferStore
     }
 
     private func start(_ job: Job, on lane: LaneID) {
-        fleet.start(job, on: lane, settings: settings, login: credentials.login(for: job.origin))
+        fleet.start(job, on: lane, settings: settings, credentials: credentials)
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 

@@ -13,6 +13,8 @@ public actor Lane {
     private nonisolated let idleTimeout: Duration
     private nonisolated let emit: @Sendable (LaneEvent) -> Void
     private nonisolated let settings: OriginSettings
+    /// What all lanes to this origin know of the server.
+    nonisolated let memory: OriginMemory
 
     private(set) var alarms: LaneAlarms?
     private(set) var loop: TransferLoop?
@@ -38,12 +40,13 @@ public actor Lane {
     /// `report` is called on the lane's queue. Nothing is opened before the first ``start(_:)``.
     public init(
         id: LaneID, origin: Origin, settings: OriginSettings, idleTimeout: Duration,
-        report: @escaping @Sendable (LaneEvent) -> Void
+        memory: OriginMemory = OriginMemory(), report: @escaping @Sendable (LaneEvent) -> Void
     ) {
         self.id = id
         self.origin = origin
         self.settings = settings
         self.idleTimeout = idleTimeout
+        self.memory = memory
         emit = report
         executor = SerialQueueExecutor(label: "transferd.lane.\(id.rawValue)")
     }
@@ -112,7 +115,7 @@ public actor Lane {
 
     private func warnOfClearPassword(_ assignment: Assignment) {
         guard case .credentials = assignment.login, [.ftp, .http].contains(origin.scheme),
-            origin.scheme == .http || originSettings.tls == .off, ClearPasswords.isNew(origin)
+            origin.scheme == .http || originSettings.tls == .off, memory.isNew(.clearPassword)
         else { return }
         let advice = origin.scheme == .ftp ? "set 'tls = require'" : "use https://"
         report(.notice(severity: 4, text: "the password for \(origin) travels in clear; \(advice)"))
@@ -148,6 +151,7 @@ public actor Lane {
         case .upload: UploadWorker(assignment)
         case .form: FormWorker(assignment)
         case .download: DownloadWorker(assignment)
+        case .remote: RemoteWorker(assignment)
         }
     }
 
