@@ -103,6 +103,7 @@ extension Daemon {
             taken.places = settings.places
             settings = taken
             self.credentials = credentials
+            fleet.forgetServers()
             policy.attempts = new.general.attempts
             spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
             decide(.reloaded(taken.limits))

@@ -110,19 +110,11 @@ import TransferStore
     }
 
     private func start(_ job: Job, on lane: LaneID) {
-        fleet.start(job, on: lane, settings: settings, login: credentials.login(for: job.origin))
+        fleet.start(job, on: lane, settings: settings, credentials: credentials)
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 
-    private func giveBack(_ job: Job) {
-        ledger.record(
-            .ended(
-                job.id,
-                Ending(
-                    state: .queued(retryAt: nil), attempts: job.attempts, start: job.offset,
-                    offset: job.offset,
-                    limit: job.limit, stage: job.stage)))
-    }
+    private func giveBack(_ job: Job) { ledger.record(.returned(job.id)) }
 
     // MARK: The turn
 

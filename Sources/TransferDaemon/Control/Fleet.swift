@@ -24,6 +24,7 @@ import TransferModel
 
     private var lanes: [LaneID: Lane] = [:]
     private(set) var running: [JobID: Running] = [:]
+    private var memories: [Origin: OriginMemory] = [:]
     private let report: @Sendable (LaneEvent) -> Void
 
     init(report: @escaping @Sendable (LaneEvent) -> Void) { self.report = report }
@@ -31,11 +32,24 @@ import TransferModel
     func open(_ id: LaneID, to origin: Origin, settings: Settings) {
         lanes[id] = Lane(
             id: id, origin: origin, settings: settings.settings(for: origin),
-            idleTimeout: settings.general.idleTimeout, report: report)
+            idleTimeout: settings.general.idleTimeout, memory: memory(of: origin), report: report)
     }
 
-    func start(_ job: Job, on id: LaneID, settings: Settings, login: CredentialsTable.Login) {
+    private func memory(of origin: Origin) -> OriginMemory {
+        if let known = memories[origin] { return known }
+        let new = OriginMemory()
+        memories[origin] = new
+        return new
+    }
+
+    /// What was learned of the servers may be wrong from now on.
+    func forgetServers() {
+        for memory in memories.values { memory.forget() }
+    }
+
+    func start(_ job: Job, on id: LaneID, settings: Settings, credentials: CredentialsTable) {
         let progress = Progress()
+        let origin = settings.settings(for: job.origin)
         let route = job.route.flatMap(settings.route)
         let unknownOutcome = job.unknownOutcome(route: route)
         running[job.id] = Running(
@@ -43,8 +57,10 @@ import TransferModel
             checkpoint: job.checkpoint)
         lanes[id]?.start(
             Assignment(
-                job: job, attempt: job.attempts + 1, origin: settings.settings(for: job.origin), route: route,
-                login: login, places: settings.places, unknownOutcome: unknownOutcome, progress: progress))
+                job: job, attempt: job.attempts + 1, origin: origin, route: route,
+                login: credentials.login(for: job.origin),
+                proxyLogin: origin.path.proxy.flatMap(credentials.login(forProxy:)),
+                places: settings.places, unknownOutcome: unknownOutcome, progress: progress))
     }
 
     /// The job is off its lane. nil when it was not known.
@@ -62,7 +78,13 @@ import TransferModel
     func cancel(_ id: JobID, on lane: LaneID) { lanes[lane]?.cancel(id) }
     func interrupt(_ id: JobID, on lane: LaneID) { lanes[lane]?.interrupt(id) }
     func close(_ lane: LaneID) { lanes[lane]?.close() }
-    func closed(_ lane: LaneID) { lanes[lane] = nil }
+
+    /// The lane is gone; what its origin is known for stays while there is anything.
+    func closed(_ id: LaneID) {
+        guard let lane = lanes.removeValue(forKey: id) else { return }
+        let isLast = !lanes.values.contains { $0.origin == lane.origin }
+        if isLast, memories[lane.origin]?.isBlank == true { memories[lane.origin] = nil }
+    }
 
     /// What is to be recorded of the jobs whose bytes moved since the last call.
     func progressed() -> [(JobID, JobChange)] {
@@ -79,7 +101,7 @@ extension Job {
     func unknownOutcome(route: RouteSettings?) -> UnknownOutcome {
         switch description {
         case .form(let form): form.unknownOutcome ?? route?.unknownOutcome ?? .hold
-        case .upload, .download: .retry
+        case .upload, .download, .remote: .retry
         }
     }
 }

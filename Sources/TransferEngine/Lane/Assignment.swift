@@ -8,6 +8,8 @@ public struct Assignment: Sendable {
     public let origin: OriginSettings
     public let route: RouteSettings?
     public let login: CredentialsTable.Login
+    /// For the origin's proxy; nil: it is told none.
+    public let proxyLogin: Credentials?
     public let places: Places
     /// What an unknown outcome means where neither the job nor its route says so.
     public let unknownOutcome: UnknownOutcome
@@ -15,13 +17,14 @@ public struct Assignment: Sendable {
 
     public init(
         job: Job, attempt: Int, origin: OriginSettings, route: RouteSettings?, login: CredentialsTable.Login,
-        places: Places, unknownOutcome: UnknownOutcome, progress: Progress
+        proxyLogin: Credentials? = nil, places: Places, unknownOutcome: UnknownOutcome, progress: Progress
     ) {
         self.job = job
         self.attempt = attempt
         self.origin = origin
         self.route = route
         self.login = login
+        self.proxyLogin = proxyLogin
         self.places = places
         self.unknownOutcome = unknownOutcome
         self.progress = progress

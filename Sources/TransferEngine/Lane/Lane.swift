@@ -13,9 +13,15 @@ public actor Lane {
     private nonisolated let idleTimeout: Duration
     private nonisolated let emit: @Sendable (LaneEvent) -> Void
     private nonisolated let settings: OriginSettings
+    /// What all lanes to this origin know of the server.
+    nonisolated let memory: OriginMemory
 
     private(set) var alarms: LaneAlarms?
     private(set) var loop: TransferLoop?
+    /// What the lane speaks where libcurl only connects.
+    var sftp: SFTPConnection? {
+        didSet { control.setSignal(sftp?.wake) }
+    }
     /// The attempt that runs, or whose remains are being removed.
     private(set) var assignment: Assignment?
     /// Started while the remains of the last one were being removed.
@@ -38,12 +44,13 @@ public actor Lane {
     /// `report` is called on the lane's queue. Nothing is opened before the first ``start(_:)``.
     public init(
         id: LaneID, origin: Origin, settings: OriginSettings, idleTimeout: Duration,
-        report: @escaping @Sendable (LaneEvent) -> Void
+        memory: OriginMemory = OriginMemory(), report: @escaping @Sendable (LaneEvent) -> Void
     ) {
         self.id = id
         self.origin = origin
         self.settings = settings
         self.idleTimeout = idleTimeout
+        self.memory = memory
         emit = report
         executor = SerialQueueExecutor(label: "transferd.lane.\(id.rawValue)")
     }
@@ -112,7 +119,7 @@ public actor Lane {
 
     private func warnOfClearPassword(_ assignment: Assignment) {
         guard case .credentials = assignment.login, [.ftp, .http].contains(origin.scheme),
-            origin.scheme == .http || originSettings.tls == .off, ClearPasswords.isNew(origin)
+            origin.scheme == .http || originSettings.tls == .off, memory.isNew(.clearPassword)
         else { return }
         let advice = origin.scheme == .ftp ? "set 'tls = require'" : "use https://"
         report(.notice(severity: 4, text: "the password for \(origin) travels in clear; \(advice)"))
@@ -148,6 +155,7 @@ public actor Lane {
         case .upload: UploadWorker(assignment)
         case .form: FormWorker(assignment)
         case .download: DownloadWorker(assignment)
+        case .remote: RemoteWorker(assignment)
         }
     }
 
@@ -192,6 +200,7 @@ public actor Lane {
     }
 
     private func release() {
+        sftp = nil
         loop = nil
         alarms = nil
         alarmActions = [:]
@@ -238,7 +247,10 @@ public actor Lane {
     }
 
     /// The transfer that waits for a body source or sink goes on; from any queue.
-    nonisolated func resume() { onQueue { $0.loop?.resume() } }
+    nonisolated func resume() {
+        guard !control.wake() else { return }
+        onQueue { $0.loop?.resume() }
+    }
 
     /// Opened with the first job, so that a lane costs nothing before.
     func opened() -> (TransferLoop, LaneAlarms) {

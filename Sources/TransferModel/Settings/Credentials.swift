@@ -49,5 +49,11 @@ public struct CredentialsTable: Hashable, Sendable, CustomStringConvertible {
         return origin.user.map(Login.missing) ?? .anonymous
     }
 
+    /// What to log in with at a proxy. Only an entry with its port counts: one without may be for a file server on the
+    /// same host, whose password is none of the proxy's business.
+    public func login(forProxy proxy: ProxyAddress) -> Credentials? {
+        entries.first { $0.host == proxy.host && $0.port == proxy.port }?.credentials
+    }
+
     public var description: String { "\(entries.count) entries" }
 }

@@ -30,6 +30,7 @@ import TransferModel
         job.enter(state)
         job.startedAt = job.startedAt ?? Example.now
         job.request = state.name == .running ? .cancel : nil
+        job.startOffset = ByteCount(9)
         (job.offset, job.limit, job.highWater) = (ByteCount(11), ByteCount(22), ByteCount(33))
         job.stage = job.kind == .form ? .sealed : .renaming
         job.checkpoint = fullCheckpoint()
@@ -50,6 +51,7 @@ import TransferModel
             case .upload: try Example.upload(key: "u")
             case .form: try Example.form(key: "f", policy: .retry)
             case .download: try Example.download(key: "d")
+            case .remote: try Example.remote(key: "r")
             }
         let written = job(new, state)
         let id = try table.connection.transaction(.writing) { () throws(SQLiteError) in
@@ -57,7 +59,9 @@ import TransferModel
         }
         let read = try table.found(id)
         #expect(read == written.withNumber(id, new))
-        try table.connection.transaction(.writing) { () throws(SQLiteError) in try table.update(read) }
+        try table.connection.transaction(.writing) { () throws(SQLiteError) in
+            try table.update(read, from: read)
+        }
         #expect(try table.found(id) == read)
     }
 
@@ -111,8 +115,8 @@ import TransferModel
 extension Job {
     fileprivate func withNumber(_ id: JobID, _ new: NewJob) -> Job {
         Job(
-            id: id, new: new, state: state, request: request, offset: offset, limit: limit,
-            highWater: highWater,
+            id: id, new: new, state: state, request: request, startOffset: startOffset,
+            offset: offset, limit: limit, highWater: highWater,
             stage: stage, checkpoint: checkpoint, attempts: attempts, startedAt: startedAt,
             finishedAt: finishedAt,
             lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed)

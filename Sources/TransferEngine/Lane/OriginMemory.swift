@@ -1,0 +1,77 @@
+internal import Synchronization
+
+/// What was learned of a server while the daemon runs: shared by all lanes to one origin, so that it is found out, and
+/// said, once.
+///
+/// Nothing in it is needed to be right, all of it saves a try. A new configuration forgets it. Safe from every queue.
+public final class OriginMemory: Sendable {
+    /// How TLS sessions are used between control and data connections (RFC 4217, section 10).
+    enum SessionReuse: Hashable, Sendable {
+        /// Kept for the control connection's life, as servers like it that demand reuse.
+        case kept
+        /// The server refuses a data connection after the first one: a connection of its own for every transfer.
+        case once
+        /// The server refuses data connections that resume a session.
+        case never
+    }
+
+    /// What the log has said of the origin already.
+    enum Saying: Hashable, Sendable {
+        case clearPassword, sessionReuse
+    }
+
+    private struct State: Hashable {
+        var features: ServerFeatures?
+        var useless: Set<String> = []
+        var sessionReuse = SessionReuse.kept
+        var said: Set<Saying> = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// The reply to FEAT; nil: not asked yet.
+    var features: ServerFeatures? {
+        get { state.withLock { $0.features } }
+        set { state.withLock { $0.features = newValue } }
+    }
+
+    /// Whether a command, such as `MFMT`, was refused as one that the server does not know.
+    func lacks(_ command: String) -> Bool { state.withLock { $0.useless.contains(command) } }
+
+    func noteLack(of command: String) { state.withLock { _ = $0.useless.insert(command) } }
+
+    var sessionReuse: SessionReuse {
+        get { state.withLock { $0.sessionReuse } }
+        set { state.withLock { $0.sessionReuse = newValue } }
+    }
+
+    /// Whether it was not said before; it counts as said from here on.
+    func isNew(_ saying: Saying) -> Bool { state.withLock { $0.said.insert(saying).inserted } }
+
+    /// Begins anew.
+    public func forget() { state.withLock { $0 = State() } }
+
+    /// Whether nothing was learned.
+    public var isBlank: Bool { state.withLock { $0 == State() } }
+}
+
+/// What a server says that it can: the lines of its reply to FEAT (RFC 2389, section 3.2).
+struct ServerFeatures: Hashable, Sendable {
+    /// Each without the blank before it, as they came.
+    let lines: [String]
+
+    /// Whether a line begins with `name`, in any case of letters.
+    func has(_ name: String) -> Bool { parameters(of: name) != nil }
+
+    /// What follows `name` on its line; empty when nothing does, nil when there is no such line.
+    func parameters(of name: String) -> String? {
+        let name = name.uppercased()
+        for line in lines {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            if parts.first?.uppercased() == name { return parts.count > 1 ? String(parts[1]) : "" }
+        }
+        return nil
+    }
+}
