@@ -31,6 +31,19 @@ import TransferModel
         #expect(end.state == .queued(retryAt: now + .seconds(30)))
     }
 
+    @Test(arguments: Failure.Class.allCases, [Failure.Scope.job, .origin, .login])
+    func `the first failure of a job that somebody waits for is its end`(
+        failureClass: Failure.Class, scope: Failure.Scope
+    ) {
+        let failure = Failure(failureClass, scope: scope, text: "no")
+        #expect(ending(.failed(failure), of: .remote(isQueued: false)).state == .failed(at: now))
+    }
+
+    @Test func `a remote job that waits like any other is tried again`() {
+        let failure = Failure(.temporary, scope: .origin, text: "no")
+        #expect(ending(.failed(failure), of: .remote(isQueued: true)).state == .queued(retryAt: nil))
+    }
+
     @Test func `a failed try that got further than any before starts the count again`() {
         let end = ending(
             .failed(Failure(.temporary, text: "cut")), of: .sample(attempts: 9, highWater: 50), offset: 51)

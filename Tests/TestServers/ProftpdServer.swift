@@ -54,9 +54,7 @@ public final class ProftpdServer: Sendable {
 
     /// The password file: mode 0600, in a directory that only its owner may write.
     private static func writeUsers(in directory: TemporaryDirectory, home: String) async throws -> String {
-        let hash = try await ChildProcess.run(["openssl", "passwd", "-5", "correct horse"])
-        guard hash.succeeded else { throw TestServerError("openssl passwd: \(hash.errorText)") }
-        let digest = hash.text.filter { $0 != "\n" }
+        let digest = try await ServerProgram.digest(ofPassword: "correct horse")
         let ids = ServerProgram.servedIdentity
         return try directory.write(
             "transfer:\(digest):\(ids.user):\(ids.group)::\(home):/bin/sh\n", to: "proftpd.users", mode: 0o600

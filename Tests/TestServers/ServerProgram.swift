@@ -58,3 +58,12 @@ extension ServerProgram {
         }
     }
 }
+
+extension ServerProgram {
+    /// A password as crypt(3) keeps it in passwd and shadow files.
+    static func digest(ofPassword password: String) async throws -> String {
+        let made = try await ChildProcess.run(["openssl", "passwd", "-5", password])
+        guard made.succeeded else { throw TestServerError("openssl passwd: \(made.errorText)") }
+        return made.text.filter { $0 != "\n" }
+    }
+}

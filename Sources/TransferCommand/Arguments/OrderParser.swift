@@ -5,6 +5,11 @@ internal import TransferModel
 struct OrderParser {
     let words: Words
 
+    /// What can be enqueued.
+    private enum Kind: String {
+        case upload, form, download
+    }
+
     static let options: [Option] =
         general + [.form, .formString, .header, .unknown, .output, .directory, .checksum]
 
@@ -12,7 +17,7 @@ struct OrderParser {
 
     func command() throws(CommandError) -> Command {
         guard let name = words.operands.first,
-            let kind = JobKind(rawValue: String(decoding: name, as: UTF8.self))
+            let kind = Kind(rawValue: String(decoding: name, as: UTF8.self))
         else {
             let what = words.operands.first.map { "not '\(Shown.bytes($0))'" } ?? "nothing was given"
             throw .usage("'enqueue' needs upload, form or download first; \(what)")
@@ -28,7 +33,7 @@ struct OrderParser {
         return .enqueue(order, try options())
     }
 
-    private func refuseForeignOptions(_ kind: JobKind) throws(CommandError) {
+    private func refuseForeignOptions(_ kind: Kind) throws(CommandError) {
         let own: [Option] =
             switch kind {
             case .upload: []
@@ -178,7 +183,7 @@ extension OrderParser {
 
     /// An address of a scheme that fits the kind.
     private func address(
-        _ bytes: [UInt8], _ kind: JobKind, _ schemes: [Scheme]
+        _ bytes: [UInt8], _ kind: Kind, _ schemes: [Scheme]
     ) throws(CommandError) -> TransferURL {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .usage("the address '\(Shown.bytes(bytes))' is not UTF-8: write such bytes as %XX")

@@ -50,6 +50,7 @@ struct JobLine: Hashable {
         switch job.description {
         case .upload, .form: return url
         case .download(let download): return "\(url) -> \(Shown.bytes(download.target.bytes))"
+        case .remote(let remote): return "\(RemoteWords.order(remote.operation)) \(url)"
         }
     }
 

@@ -57,7 +57,7 @@ struct JobRecord {
 
     private var destination: String? {
         switch job.description {
-        case .upload, .form: nil
+        case .upload, .form, .remote: nil
         case .download(let download): download.directory.appending(download.target).description
         }
     }

@@ -61,6 +61,7 @@ struct JobReport {
             form.parts.map { ("part", part($0)) }
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
                 + [("unknown", form.unknownOutcome?.rawValue ?? "")]
+        case .remote(let remote): [("operation", RemoteWords.order(remote.operation))]
         }
     }
 

@@ -20,6 +20,7 @@ struct SpecificationRecord {
                 "target": .text(download.target.description),
                 "checksum": JSONValue(download.checksum?.description),
             ])
+        case .remote(let remote): self.remote(remote)
         }
     }
 
@@ -29,6 +30,24 @@ struct SpecificationRecord {
             "headers": .array(form.headers.map { .text("\($0.name): \($0.value)") }),
             "unknown": JSONValue(form.unknownOutcome?.rawValue),
         ])
+    }
+
+    private func remote(_ remote: RemoteDescription) -> JSONValue {
+        let operation = JSONValue.text(remote.operation.name.rawValue)
+        let queued = JSONValue.boolean(remote.isQueued)
+        switch remote.operation {
+        case .list, .remove, .removeDirectory, .get:
+            return JSONValue(["operation": operation, "queued": queued])
+        case .rename(let path):
+            return JSONValue(["operation": operation, "queued": queued, "to": .text(path.description)])
+        case .makeDirectory(let withParents):
+            return JSONValue(["operation": operation, "queued": queued, "parents": .boolean(withParents)])
+        case .quote(let commands):
+            let texts = commands.map { JSONValue.text($0.description) }
+            return JSONValue(["operation": operation, "queued": queued, "commands": .array(texts)])
+        case .check(let writes):
+            return JSONValue(["operation": operation, "queued": queued, "writes": .boolean(writes)])
+        }
     }
 
     private func part(_ part: FormPart) -> JSONValue {

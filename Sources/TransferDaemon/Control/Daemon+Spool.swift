@@ -142,7 +142,7 @@ extension JobDescription {
                     name: part.name, content: .file(moved, type: type, filename: filename ?? source.name))
             }
             return .form(form)
-        case .download: return self
+        case .download, .remote: return self
         }
     }
 }

@@ -101,7 +101,7 @@ extension Job {
     func unknownOutcome(route: RouteSettings?) -> UnknownOutcome {
         switch description {
         case .form(let form): form.unknownOutcome ?? route?.unknownOutcome ?? .hold
-        case .upload, .download: .retry
+        case .upload, .download, .remote: .retry
         }
     }
 }

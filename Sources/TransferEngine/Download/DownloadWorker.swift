@@ -42,7 +42,7 @@ struct DownloadWorker: Worker {
     private var description: DownloadDescription {
         switch assignment.job.description {
         case .download(let download): download
-        case .upload, .form: preconditionFailure("a download's worker is given downloads")
+        case .upload, .form, .remote: preconditionFailure("a download's worker is given downloads")
         }
     }
 }

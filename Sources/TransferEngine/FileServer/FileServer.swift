@@ -38,11 +38,20 @@ protocol FileServer {
     /// The bytes of a range, at most 64 KiB; nil when the server does not let them be read.
     func read(_ range: Range<Int64>, of path: RemotePath, on lane: isolated Lane) async throws -> [UInt8]?
 
+    /// Leads the bytes of a file into `sink`, and returns when the last of them was given to it.
+    ///
+    /// Throws where there is no such file, where the server cuts it, and what the sink fails with.
+    func fetch(_ path: RemotePath, into sink: any BodySink, on lane: isolated Lane) async throws
+
     /// What a directory holds. An empty one is empty; a list that was cut is a failure.
     func list(_ path: RemotePath, on lane: isolated Lane) async throws -> RemoteListing
 
     /// Sends commands of the server's own, one after the other; a refusal ends them and is the last reply.
     func quote(_ commands: [[UInt8]], on lane: isolated Lane) async throws -> [RemoteReply]
+
+    /// Connects anew and logs in, and tells what was learned on the way; a server that cannot be used is described as
+    /// far as it was seen, with the failure. Nothing is written.
+    func describe(on lane: isolated Lane) async throws(Stop) -> ServerDescription
 }
 
 /// What stands at a path of a server.

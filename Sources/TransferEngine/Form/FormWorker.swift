@@ -104,7 +104,7 @@ struct FormWorker: Worker {
     private var form: FormDescription {
         switch assignment.job.description {
         case .form(let form): form
-        case .upload, .download: preconditionFailure("a form's worker is given forms")
+        case .upload, .download, .remote: preconditionFailure("a form's worker is given forms")
         }
     }
 

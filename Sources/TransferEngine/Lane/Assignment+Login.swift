@@ -24,7 +24,7 @@ extension Assignment {
         let own: DeliveryWishes? =
             switch job.description {
             case .upload(let upload): upload.delivery
-            case .form, .download: nil
+            case .form, .download, .remote: nil
             }
         return (own ?? DeliveryWishes()).or(route?.delivery).or(origin.delivery)
     }

@@ -151,6 +151,7 @@ public actor Lane {
         case .upload: UploadWorker(assignment)
         case .form: FormWorker(assignment)
         case .download: DownloadWorker(assignment)
+        case .remote: RemoteWorker(assignment)
         }
     }
 

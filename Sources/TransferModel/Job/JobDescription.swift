@@ -5,12 +5,14 @@ public enum JobDescription: Hashable, Codable, Sendable {
     case upload(UploadDescription)
     case form(FormDescription)
     case download(DownloadDescription)
+    case remote(RemoteDescription)
 
     public var kind: JobKind {
         switch self {
         case .upload: .upload
         case .form: .form
         case .download: .download
+        case .remote: .remote
         }
     }
 
@@ -19,7 +21,15 @@ public enum JobDescription: Hashable, Codable, Sendable {
         switch self {
         case .upload(let upload): [upload.source]
         case .form(let form): form.parts.compactMap(\.file)
-        case .download: []
+        case .download, .remote: []
+        }
+    }
+
+    /// Whether somebody waits for the answer, so that the first failure is the end.
+    public var isWaitedFor: Bool {
+        switch self {
+        case .upload, .form, .download: false
+        case .remote(let remote): !remote.isQueued
         }
     }
 }

@@ -6,4 +6,6 @@ public enum JobKind: String, CaseIterable, Codable, Sendable {
     case form
     /// One file from an HTTP or FTP server to a directory here.
     case download
+    /// One thing to be looked at or changed at a file server: ``RemoteOperation``.
+    case remote
 }

@@ -69,6 +69,11 @@ public struct RetryPolicy: Hashable, Sendable {
         now: Timestamp,
         spread: Double
     ) {
+        // Whoever waits for the answer decides what comes next.
+        guard !job.description.isWaitedFor else {
+            ending.state = .failed(at: now)
+            return
+        }
         switch (failure.class, failure.scope) {
         case (_, .origin), (_, .login):
             ending.state = .queued(retryAt: nil)

@@ -94,6 +94,13 @@ public struct Places: Hashable, Sendable {
     public var lock: FilePath { state.appending("lock") }
     public var wake: FilePath { state.appending("wake") }
     public var intake: FilePath { state.appending("intake") }
+    /// Holds what remote jobs brought, each under its number, until somebody has read it.
+    public var results: FilePath { state.appending("results") }
+
+    /// The result of a remote job.
+    public func result(of id: JobID) -> FilePath {
+        FilePath("\(id)").map(results.appending) ?? results
+    }
 
     /// The directory that a source's path is relative to.
     public func directory(of root: SourceFile.Root) -> FilePath {

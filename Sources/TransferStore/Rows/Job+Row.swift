@@ -84,7 +84,7 @@ extension JobState {
 extension JobDescription {
     fileprivate var destination: FilePath? {
         switch self {
-        case .upload, .form: nil
+        case .upload, .form, .remote: nil
         case .download(let download): download.directory.appending(download.target)
         }
     }

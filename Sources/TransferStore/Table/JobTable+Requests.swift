@@ -62,7 +62,7 @@ extension JobDescription {
     /// What the job itself says about an outcome that nobody knows.
     fileprivate var unknownOutcome: UnknownOutcome? {
         switch self {
-        case .upload, .download: nil
+        case .upload, .download, .remote: nil
         case .form(let form): form.unknownOutcome
         }
     }

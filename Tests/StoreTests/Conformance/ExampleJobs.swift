@@ -51,6 +51,14 @@ enum Example {
             expiresAt: now + .seconds(86_400), createdAt: now)
     }
 
+    static func remote(key: String) throws -> NewJob {
+        let commands = ["SITE HELP", "FEAT"].compactMap { RemoteCommand(bytes: Array($0.utf8)) }
+        return NewJob(
+            url: try url("sftp://files.example/x"),
+            description: .remote(RemoteDescription(.quote(commands), isQueued: true)), priority: 7,
+            idempotencyKey: key, expiresAt: now + .seconds(60), createdAt: now)
+    }
+
     static func ending(
         _ state: JobState, failure: Failure? = nil, attempts: Int = 0, offset: Int = 0,
         stage: Stage = .sending,

@@ -50,6 +50,7 @@ import TransferModel
             case .upload: try Example.upload(key: "u")
             case .form: try Example.form(key: "f", policy: .retry)
             case .download: try Example.download(key: "d")
+            case .remote: try Example.remote(key: "r")
             }
         let written = job(new, state)
         let id = try table.connection.transaction(.writing) { () throws(SQLiteError) in

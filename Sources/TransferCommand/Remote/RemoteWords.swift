@@ -1,0 +1,17 @@
+internal import TransferModel
+
+/// What is said of remote operations in words.
+enum RemoteWords {
+    /// The operation as somebody asked for it, without its address.
+    static func order(_ operation: RemoteOperation) -> String {
+        let name = operation.name.rawValue
+        switch operation {
+        case .list, .remove, .removeDirectory, .get: return name
+        case .rename(let path): return "\(name) to \(Shown.bytes(path.bytes)):"
+        case .makeDirectory(let withParents): return withParents ? "\(name) -p" : name
+        case .quote(let commands):
+            return "\(name) \(commands.map { "'\(Shown.bytes($0.bytes))'" }.joined(separator: " ")):"
+        case .check(let writes): return writes ? "\(name) --write" : name
+        }
+    }
+}
