@@ -1,3 +1,4 @@
+import Glibc
 import TestServers
 
 /// One of the real servers that files are sent to, and what an installation has to know of it.
@@ -55,6 +56,25 @@ struct RealServer: Sendable {
     }
 
     func stop() async { await process.stop() }
+
+    // MARK: What is there
+
+    /// Puts a file there that a client may replace.
+    func place(_ content: [UInt8], named name: String) throws {
+        let path = "\(home)/\(name)"
+        try TestFile.write(content, to: path, mode: 0o666)
+        var status = stat()
+        guard stat(home, &status) == 0, chown(path, status.st_uid, status.st_gid) == 0 else {
+            throw TestServerError("chown \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// How much of a file is there under a temporary name; nil: nothing.
+    func sizeOfPart(of name: String) -> Int? {
+        let names = (try? TestFile.names(in: home)) ?? []
+        let part = names.first { $0.starts(with: Array(".\(name).".utf8)) }
+        return part.flatMap { TestFile.size("\(home)/\(String(decoding: $0, as: UTF8.self))") }
+    }
 }
 
 extension RealServer {
