@@ -105,8 +105,10 @@ extension Daemon {
         }
     }
 
-    /// Of a route that the configuration names no more nobody knows what was wished; then nothing is deleted.
+    /// Of a route that the configuration names no more nobody knows what was wished; then nothing is deleted. Nor is
+    /// what was not sent, because its name was taken.
     private func keepsArrived(_ job: Job) -> Bool {
+        if job.checkpoint.isLeftOut == true { return true }
         guard let name = job.route else { return false }
         return settings.route(name)?.after != .delete
     }
@@ -134,7 +136,9 @@ extension JobDescription {
     /// The description with one of its sources in a new place.
     func replacing(_ source: SourceFile, with moved: SourceFile) -> JobDescription {
         switch self {
-        case .upload: return .upload(UploadDescription(source: moved))
+        case .upload(var upload):
+            upload.source = moved
+            return .upload(upload)
         case .form(var form):
             form.parts = form.parts.map { part in
                 guard case .file(source, let type, let filename) = part.content else { return part }
