@@ -16,6 +16,10 @@ protocol FileServer {
     /// be gone on with anywhere; else what stands is its beginning, and it goes on at the end.
     var writesByOffset: Bool { get }
 
+    /// How many bytes at the end of a body that was cut may be missing or wrong although they stand there: nobody has
+    /// confirmed them.
+    var uncertainTail: Int64 { get }
+
     /// What stands at `paths`, in their order; in as few round trips as the protocol has it.
     func find(_ paths: [RemotePath], on lane: isolated Lane) async throws -> [RemoteFile]
 
@@ -68,6 +72,10 @@ protocol FileServer {
     /// Connects anew and logs in, and tells what was learned on the way; a server that cannot be used is described as
     /// far as it was seen, with the failure. Nothing is written.
     func describe(on lane: isolated Lane) async throws(Stop) -> ServerDescription
+}
+
+extension FileServer {
+    var uncertainTail: Int64 { 0 }
 }
 
 /// What stands at a path of a server.

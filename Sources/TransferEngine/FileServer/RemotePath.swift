@@ -3,7 +3,8 @@ internal import TransferModel
 /// A path at a file server as bytes, without `.`, `..`, control bytes and empty names.
 ///
 /// It is relative to the login's directory unless the address has an empty first segment or begins with `%2F`
-/// (RFC 1738, section 3.2.2).
+/// (RFC 1738, section 3.2.2); for SFTP it is absolute unless the address begins with `/~/`, as in other programs that
+/// take such addresses (draft-ietf-secsh-scp-sftp-ssh-uri-04, section 3.3).
 struct RemotePath: Hashable, Sendable {
     let isAbsolute: Bool
     /// From the top; empty for the directory that the path starts from.
@@ -25,6 +26,10 @@ struct RemotePath: Hashable, Sendable {
         {
             isAbsolute = true
             segments[0] = Array(first.drop { $0 == Self.slash })
+        }
+        if url.origin.scheme == .sftp {
+            isAbsolute = segments.first != [UInt8(ascii: "~")]
+            if !isAbsolute { segments.removeFirst() }
         }
         let kept = segments.filter { !$0.isEmpty }
         for segment in kept { try Self.check(segment, url) }

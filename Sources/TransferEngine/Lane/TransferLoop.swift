@@ -180,6 +180,9 @@ final class TransferLoop {
         transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
         transfer.answer.hasAsked = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
         transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        if transfer.request.keepsSocket, code == CURLE_OK {
+            transfer.answer.socket = control.keep(easy.socket)
+        }
         multi.remove(easy)
         self.transfer = nil
         alarms.clear(.curl)
