@@ -35,13 +35,14 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CSSH", pkgConfig: "libssh"),
         .systemLibrary(name: "CInih", pkgConfig: "inih"),
         .systemLibrary(name: "CLinux"),
 
         library("TransferModel"),
         library("TransferConfiguration", ["TransferModel", "CInih", "CLinux"]),
         library("TransferStore", ["TransferModel", "CSQLite", "CLinux"]),
-        library("TransferEngine", ["TransferModel", "CCurl", "CCrypto", "CLinux"]),
+        library("TransferEngine", ["TransferModel", "CCurl", "CCrypto", "CSSH", "CLinux"]),
         library("TransferSpool", ["TransferModel", "CLinux"]),
         library(
             "TransferDaemon",

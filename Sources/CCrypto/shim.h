@@ -1,4 +1,5 @@
 // libcrypto for Swift: message digests and random bytes.
 #pragma once
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>

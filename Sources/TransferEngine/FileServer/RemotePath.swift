@@ -3,7 +3,8 @@ internal import TransferModel
 /// A path at a file server as bytes, without `.`, `..`, control bytes and empty names.
 ///
 /// It is relative to the login's directory unless the address has an empty first segment or begins with `%2F`
-/// (RFC 1738, section 3.2.2).
+/// (RFC 1738, section 3.2.2); for SFTP it is absolute unless the address begins with `/~/`, as in other programs that
+/// take such addresses (draft-ietf-secsh-scp-sftp-ssh-uri-04, section 3.3).
 struct RemotePath: Hashable, Sendable {
     let isAbsolute: Bool
     /// From the top; empty for the directory that the path starts from.
@@ -23,6 +24,14 @@ struct RemotePath: Hashable, Sendable {
         self.init(isAbsolute: path.isAbsolute, names: path.names)
     }
 
+    /// The path that ``stored`` was made of.
+    init(_ path: FilePath) {
+        self.init(isAbsolute: path.isAbsolute, names: path.components.filter { $0 != [0x2e] })
+    }
+
+    /// As the job table keeps it.
+    var stored: FilePath? { FilePath(bytes: bytes) }
+
     /// The last name; nil for the directory that paths start from, and for one that is too long to be a name.
     var name: FileName? { names.last.flatMap { FileName(bytes: $0) } }
 
@@ -33,6 +42,9 @@ struct RemotePath: Hashable, Sendable {
     var parents: [RemotePath] {
         names.indices.dropFirst().map { RemotePath(isAbsolute: isAbsolute, names: Array(names[..<$0])) }
     }
+
+    /// Another name in the same directory.
+    func renamed(_ name: FileName) -> RemotePath { parent.appending(name) }
 
     func appending(_ name: FileName) -> RemotePath {
         RemotePath(isAbsolute: isAbsolute, names: names + [name.bytes])

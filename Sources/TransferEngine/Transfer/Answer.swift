@@ -30,5 +30,8 @@ struct Answer: Sendable {
     /// How often libcurl had to be woken from its EPSV hang.
     var nudges = 0
 
+    /// The connection, where the request keeps it and all went well.
+    var socket: KeptSocket?
+
     func failed(_ code: CURLcode) -> Bool { error?.code == code.rawValue }
 }

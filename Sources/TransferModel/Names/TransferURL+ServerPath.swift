@@ -2,8 +2,10 @@
 extension TransferURL {
     /// The path's names from the top, and whether it starts at the server's root.
     ///
-    /// It is relative to the login's directory unless the first segment is empty or begins with `%2F` (RFC 1738,
-    /// section 3.2.2). Empty names, such as the one after a slash at the end, are passed over.
+    /// For FTP it is relative to the login's directory unless the first segment is empty or begins with `%2F` (RFC 1738,
+    /// section 3.2.2); for SFTP it is absolute unless the address begins with `/~/`, as in other programs that take such
+    /// addresses (draft-ietf-secsh-scp-sftp-ssh-uri-04, section 3.3). Empty names, such as the one after a slash at the
+    /// end, are passed over.
     public var serverPath: (isAbsolute: Bool, names: [[UInt8]]) {
         let slash = UInt8(ascii: "/")
         var segments = segments
@@ -13,6 +15,10 @@ extension TransferURL {
         {
             isAbsolute = true
             segments[0] = Array(first.drop { $0 == slash })
+        }
+        if origin.scheme == .sftp {
+            isAbsolute = segments.first != [UInt8(ascii: "~")]
+            if !isAbsolute { segments.removeFirst() }
         }
         return (isAbsolute, segments.filter { !$0.isEmpty })
     }

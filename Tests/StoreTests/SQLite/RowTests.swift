@@ -30,6 +30,7 @@ import TransferModel
         job.enter(state)
         job.startedAt = job.startedAt ?? Example.now
         job.request = state.name == .running ? .cancel : nil
+        job.startOffset = ByteCount(9)
         (job.offset, job.limit, job.highWater) = (ByteCount(11), ByteCount(22), ByteCount(33))
         job.stage = job.kind == .form ? .sealed : .renaming
         job.checkpoint = fullCheckpoint()
@@ -107,7 +108,9 @@ import TransferModel
         }
         let read = try table.found(id)
         #expect(read == written.withNumber(id, new))
-        try table.connection.transaction(.writing) { () throws(SQLiteError) in try table.update(read) }
+        try table.connection.transaction(.writing) { () throws(SQLiteError) in
+            try table.update(read, from: read)
+        }
         #expect(try table.found(id) == read)
     }
 
@@ -161,8 +164,8 @@ import TransferModel
 extension Job {
     fileprivate func withNumber(_ id: JobID, _ new: NewJob) -> Job {
         Job(
-            id: id, new: new, state: state, request: request, offset: offset, limit: limit,
-            highWater: highWater,
+            id: id, new: new, state: state, request: request, startOffset: startOffset,
+            offset: offset, limit: limit, highWater: highWater,
             stage: stage, checkpoint: checkpoint, attempts: attempts, startedAt: startedAt,
             finishedAt: finishedAt,
             lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed)

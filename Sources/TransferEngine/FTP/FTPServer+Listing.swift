@@ -1,0 +1,16 @@
+internal import TransferModel
+
+extension FTPServer {
+    func fetch(_ path: RemotePath, into sink: any BodySink, on lane: isolated Lane) async throws {
+        var request = request(for: path)
+        request.sink = sink
+        let answer = try await lane.perform(request)
+        guard answer.error == nil else { throw Failure(answer, doing: "fetching \(path) from \(origin)") }
+    }
+
+    func list(_ path: RemotePath, on lane: isolated Lane) async throws -> RemoteListing {
+        throw Failure(.permanent, text: "\(origin) is asked for no list")
+    }
+
+    func describe(on lane: isolated Lane) async throws(Stop) -> ServerDescription { ServerDescription() }
+}
