@@ -16,7 +16,7 @@ extension Lane {
         let (loop, alarms) = opened()
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-            let transfer = Transfer(request, isFTP: origin.scheme.isFileServer, control: control) {
+            let transfer = Transfer(request, scheme: origin.scheme, control: control) {
                 continuation.resume(returning: $0)
             }
             alarms.set(.stall, after: originSettings.stallTimeout)

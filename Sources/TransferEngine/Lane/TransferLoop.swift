@@ -184,13 +184,19 @@ final class TransferLoop {
         if transfer.request.keepsSocket, code == CURLE_OK {
             transfer.answer.socket = control.keep(easy.socket)
         }
+        transfer.answer.proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        transfer.answer.proxyError = easy.long(CURLINFO_PROXY_ERROR)
+        let milestones = Step.Milestones(
+            hasAddress: easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0,
+            isConnected: easy.offset(CURLINFO_CONNECT_TIME_T) > 0,
+            isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
         multi.remove(easy)
         self.transfer = nil
         alarms.clear(.curl)
         alarms.clear(.nudge)
         alarms.clear(.stall)
         isUrgent = false
-        transfer.end()
+        transfer.end(milestones)
     }
 
     /// libcurl 7.88.1 hangs in FTP when the reply to EPSV arrives in the call that sent it: no socket is watched and no

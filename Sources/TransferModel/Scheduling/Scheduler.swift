@@ -188,7 +188,7 @@ extension Scheduler {
 
     private mutating func forget(_ lane: LaneID) {
         guard let origin = originOfLane.removeValue(forKey: lane) else { return }
-        work(origin) { $0.removeIdle(lane) }
+        work(origin) { $0.removeLane(lane) }
         if origins[origin]?.isForgettable == true { origins[origin] = nil }
     }
 
@@ -198,11 +198,24 @@ extension Scheduler {
         guard let place = placeOfJob.removeValue(forKey: job) else { return [] }
         let policy = policy
         let isOpen = originOfLane[lane] != nil
-        return work(place.origin) { work in
+        let actions = work(place.origin) { work in
             work.end(job, on: isOpen ? lane : nil, outcome, now: now) {
                 policy.delay(afterFailures: $0, spread: spread)
             }
         }
+        for case .close(let lane) in actions { forget(lane) }
+        guard case .failed(let failure) = outcome, failure.isCrowded else { return actions }
+        return actions + makeRoom(for: place.origin, now: now)
+    }
+
+    /// A server may count the connections of all logins together: those that only wait give way.
+    private mutating func makeRoom(for origin: Origin, now: MonotonicTime) -> [Action] {
+        let idle = origins.values.filter { $0.origin != origin && $0.origin.host == origin.host }
+            .flatMap(\.idle).sorted()
+        guard !idle.isEmpty else { return [] }
+        for lane in idle { forget(lane) }
+        work(origin) { $0.tryAgain(at: now + .seconds(1)) }
+        return idle.map(Action.close)
     }
 
     private func carry(_ request: JobRequest, _ job: JobID) -> [Action] {
