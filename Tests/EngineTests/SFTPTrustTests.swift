@@ -142,7 +142,7 @@ import TransferModel
 
     @Test func `a server that is crowded is away for now`() async throws {
         let directory = try TemporaryDirectory()
-        let server = try await OpenSSHServer.start(in: directory, extra: ["MaxStartups 1:100:1"])
+        let server = try await OpenSSHServer.start(in: directory, extra: ["PerSourceMaxStartups 1"])
         // Connections that say nothing take the only place.
         let idle = try IdleConnection(to: server.port)
         try await eventually("the place is taken") { await tried(try SFTPRig(server, in: directory)) != nil }
