@@ -34,7 +34,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "openssl"),
         .systemLibrary(name: "CSSH", pkgConfig: "libssh"),
         .systemLibrary(name: "CInih", pkgConfig: "inih"),
         .systemLibrary(name: "CLinux"),

@@ -155,6 +155,21 @@ import TransferModel
             ])
     }
 
+    @Test mutating func `a client's key must have no passphrase, a key to log in with may`() throws {
+        try directory.write("-----BEGIN CERTIFICATE-----\n", to: "c.pem")
+        try directory.write("-----BEGIN ENCRYPTED PRIVATE KEY-----\n", to: "k.pem", mode: 0o600)
+        let certificate = path("c.pem")
+        let key = path("k.pem")
+        origin {
+            ($0.trust.clientCertificate, $0.trust.clientKey, $0.trust.identity) = (certificate, key, key)
+        }
+        #expect(
+            findings() == [
+                "error: client_key of [origin o]: 'DIR/k.pem' has a passphrase, which nobody is there to type; "
+                    + "take it off with: openssl pkey"
+            ])
+    }
+
     @Test mutating func `a known_hosts file must be readable, old TLS and a missing agent are warnings`() {
         let none = path("none")
         origin { origin in

@@ -9,7 +9,7 @@ import TransferModel
         "temp_name = in/{name}.{id}.part", "on_conflict = rename", "verify = read_back", "resume = rest",
         "keep_mtime = yes", "permissions = 0640", "transfer_type = image", "before = SITE UMASK 027",
         "before = NOOP", "after_sent = SITE GO {path}", "marker = {name}.done",
-        "checksum_file = sums/{name}.sha256",
+        "checksum_file = {name}.sha256",
     ]
 
     private static func wishes() throws -> DeliveryWishes {
@@ -24,7 +24,7 @@ import TransferModel
         wishes.before = [try NameTemplate("SITE UMASK 027"), try NameTemplate("NOOP")]
         wishes.afterSent = [try NameTemplate("SITE GO {path}")]
         wishes.marker = try NameTemplate("{name}.done")
-        wishes.checksumFile = try NameTemplate("sums/{name}.sha256")
+        wishes.checksumFile = try NameTemplate("{name}.sha256")
         return wishes
     }
 
@@ -106,7 +106,7 @@ import TransferModel
         ),
         (
             "marker = done/",
-            "expected a name such as '{name}.done', found 'done/': it is no path of a file"
+            "expected a name such as '{name}.done', found 'done/': it stands beside the file, so there is no '/' in it"
         ),
         (
             "checksum_file = {temporary}.sha256",

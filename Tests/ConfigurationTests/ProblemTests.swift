@@ -176,6 +176,16 @@ import TransferModel
             "3: key 'mode': expected one of passive, active, found 'pasive'; did you mean 'passive'?"
         ),
         (
+            "active_address = 192.0.2.7:2000-1000",
+            "3: key 'active_address': expected an address or interface, with ports or without, such as 192.0.2.7, "
+                + "eth0 or 192.0.2.7:50000-50100, found '192.0.2.7:2000-1000'"
+        ),
+        (
+            "source_address = eth0:20",
+            "3: key 'source_address': expected an address such as 192.0.2.7 or an interface such as eth0, "
+                + "found 'eth0:20'"
+        ),
+        (
             "source_address = eth 0",
             "3: key 'source_address': expected an address such as 192.0.2.7 or an interface such as eth0, "
                 + "found 'eth 0'"
@@ -201,6 +211,15 @@ import TransferModel
     @Test func `TLS 1.3 alone is fine where there is no FTP`() throws {
         #expect(try problems("[origin o]\nmatch = https://h\ntls_min = 1.3") == [])
         #expect(try problems("[origin o]\nmatch = h\ntls_min = 1.3\ntls_max = 1.3") == [])
+    }
+
+    @Test(arguments: [
+        "eth0", "192.0.2.7", "2001:db8::7", "eth0:20", "192.0.2.7:50000-50100", "[2001:db8::7]:50000-50000",
+        "fe80::1%eth0",
+    ])
+    func `active mode may name an interface, an address and ports`(text: String) throws {
+        let origin = try settings("[origin o]\nmatch = h\nactive_address = \(text)").origins[0]
+        #expect(origin.data.activeAddress == text)
     }
 
     @Test(arguments: [

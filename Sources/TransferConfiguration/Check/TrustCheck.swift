@@ -22,7 +22,10 @@ struct TrustCheck {
 
     /// What a file has to hold.
     private enum Content {
-        case certificate, privateKey, certificateAndKey, hostKeys
+        case certificate, privateKey, certificateAndKey
+        /// A private key that may have a passphrase.
+        case identity
+        case hostKeys
     }
 
     private struct File {
@@ -38,7 +41,7 @@ struct TrustCheck {
         let candidates: [(String, FilePath?, Content)] = [
             ("ca_file", trust.caFile, .certificate),
             ("client_certificate", trust.clientCertificate, certificate),
-            ("client_key", trust.clientKey, .privateKey), ("identity", trust.identity, .privateKey),
+            ("client_key", trust.clientKey, .privateKey), ("identity", trust.identity, .identity),
             ("known_hosts", trust.knownHosts, .hostKeys),
         ]
         return candidates.compactMap { key, path, content in
@@ -68,10 +71,10 @@ struct TrustCheck {
         switch file.content {
         case .hostKeys: return nil
         case .certificate: return objectionToCertificate(text)
-        case .privateKey: return objectionToKey(text, content, file.path)
+        case .privateKey, .identity: return objectionToKey(text, content, file)
         case .certificateAndKey:
             return objectionToCertificate(text)
-                ?? objectionToKey(text, content, file.path)
+                ?? objectionToKey(text, content, file)
                 .map { "\($0) (there is no client_key)" }
         }
     }
@@ -83,10 +86,15 @@ struct TrustCheck {
         return isPEM ? nil : "holds no certificate in PEM form"
     }
 
-    private func objectionToKey(_ text: String, _ content: FileContent, _ path: FilePath) -> String? {
+    private func objectionToKey(_ text: String, _ content: FileContent, _ file: File) -> String? {
         guard text.contains("PRIVATE KEY-----") else { return "holds no private key in PEM form" }
+        if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED"),
+            file.content != .identity
+        {
+            return "has a passphrase, which nobody is there to type; take it off with: openssl pkey"
+        }
         let protected = environment["CREDENTIALS_DIRECTORY"].flatMap { FilePath($0) }
-        return SecretFile.objection(to: content, path, protected: protected)
+        return SecretFile.objection(to: content, file.path, protected: protected)
     }
 
     // MARK: The rest

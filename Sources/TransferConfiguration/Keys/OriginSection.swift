@@ -63,8 +63,8 @@ extension OriginSettings {
             "FTP: for data 'passive' connects to the server, 'active' lets the server connect to this machine."
         ),
         .optional(
-            "active_address", \.data.activeAddress, .machineAddress,
-            "FTP, active: the address or interface that the server is told; by default that of the connection."
+            "active_address", \.data.activeAddress, .activeAddress,
+            "FTP, active: the address or interface that the server is told, with ports if you like: eth0:50000-50100."
         ),
         .one(
             "epsv", \.data.extended, .yesNo,

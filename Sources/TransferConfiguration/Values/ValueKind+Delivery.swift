@@ -49,10 +49,8 @@ extension ValueKind where Value == NameTemplate {
     }
 
     private static func objection(to template: NameTemplate, _ text: String) -> String? {
-        let segments = text.split(separator: "/", omittingEmptySubsequences: false)
-        if segments.contains(where: { $0 == "." || $0 == ".." }) || segments.last == "" {
-            return "it is no path of a file"
-        }
+        if text.contains("/") { return "it stands beside the file, so there is no '/' in it" }
+        if text == "." || text == ".." { return "it is no name of a file" }
         let meaningless: [NameTemplate.Placeholder] = [.path, .directory, .temporary]
         if let wrong = meaningless.first(where: template.contains) {
             return "{\(wrong.rawValue)} has no meaning in it"

@@ -109,8 +109,10 @@ extension Daemon {
         }
     }
 
-    /// Of a route that the configuration names no more nobody knows what was wished; then nothing is deleted.
+    /// Of a route that the configuration names no more nobody knows what was wished; then nothing is deleted. Nor is
+    /// what was not sent, because its name was taken.
     private func keepsArrived(_ job: Job) -> Bool {
+        if job.checkpoint.isLeftOut == true { return true }
         guard let name = job.route else { return false }
         return settings.route(name)?.after != .delete
     }

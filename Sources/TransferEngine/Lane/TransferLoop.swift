@@ -76,6 +76,7 @@ final class TransferLoop {
             try easy.set(.timeoutMilliseconds, Int(timeout.wholeMilliseconds))
         }
         try easy.setCallbacks(transfer: transfer, control: control)
+        if let observer = request.observer { try easy.setObserver(observer) }
         for setting in request.settings { try easy.set(setting) }
     }
 

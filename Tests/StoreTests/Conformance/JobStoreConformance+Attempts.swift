@@ -119,7 +119,7 @@ extension JobStoreConformance {
         let waiting = try store.admit(Example.upload(key: "waiting", priority: -1))
         let id = try store.admitRunning(Example.upload(key: "runs"))
         var checkpoint = Checkpoint()
-        checkpoint.remoteTemporary = FileName(bytes: [0xff, 0x0a])
+        checkpoint.remoteTemporary = FilePath(bytes: [0xff, 0x0a])
         checkpoint.verified = ByteCount(7)
         for job in [id, waiting] {
             try store.commit(

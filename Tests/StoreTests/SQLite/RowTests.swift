@@ -14,8 +14,12 @@ import TransferModel
     private func fullCheckpoint() -> Checkpoint {
         var checkpoint = Checkpoint()
         checkpoint.source = FileIdentity(device: .max, inode: .max, size: ByteCount(5), modified: .min)
-        checkpoint.remoteTemporary = FileName(bytes: [0xc3, 0x28, 0x0a])
+        checkpoint.remoteTemporary = FilePath(bytes: [0xc3, 0x28, 0x0a])
         checkpoint.verified = ByteCount(9)
+        checkpoint.chosenName = FileName("x-1")
+        checkpoint.isInPlace = true
+        checkpoint.isLeftOut = false
+        checkpoint.proof = "size 9 by SIZE"
         if let name = FileName("é") {
             checkpoint.localTemporary = Checkpoint.LocalTemporary(name: name, device: 1, inode: 2)
         }
