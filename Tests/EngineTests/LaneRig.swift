@@ -67,7 +67,7 @@ final class LaneRig: Sendable {
         switch event {
         case .staged(_, let stage, _, let durable):
             arc.state.withLock { $0.stages.append(stage) }
-            if isDurable { durable() }
+            if isDurable { durable?() }
         case .ended(_, let job, let outcome, let stage, let checkpoint):
             let ended = Ended(outcome: outcome, stage: stage, checkpoint: checkpoint)
             arc.state.withLock { state in

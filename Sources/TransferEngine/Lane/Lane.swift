@@ -228,7 +228,7 @@ public actor Lane {
     func record(_ stage: Stage, _ checkpoint: Checkpoint) {
         keep(stage, checkpoint)
         guard let assignment else { return }
-        report(.staged(assignment.job.id, stage, checkpoint, durable: {}))
+        report(.staged(assignment.job.id, stage, checkpoint, durable: nil))
     }
 
     /// Keeps stage and checkpoint for the job's end only.
