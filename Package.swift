@@ -34,14 +34,15 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "openssl"),
+        .systemLibrary(name: "CSSH", pkgConfig: "libssh"),
         .systemLibrary(name: "CInih", pkgConfig: "inih"),
         .systemLibrary(name: "CLinux"),
 
         library("TransferModel"),
         library("TransferConfiguration", ["TransferModel", "CInih", "CLinux"]),
         library("TransferStore", ["TransferModel", "CSQLite", "CLinux"]),
-        library("TransferEngine", ["TransferModel", "CCurl", "CCrypto", "CLinux"]),
+        library("TransferEngine", ["TransferModel", "CCurl", "CCrypto", "CSSH", "CLinux"]),
         library("TransferSpool", ["TransferModel", "CLinux"]),
         library(
             "TransferDaemon",

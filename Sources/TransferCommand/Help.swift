@@ -1,9 +1,11 @@
+internal import TransferConfiguration
+
 /// The texts of `--help`.
 enum Help {
     static func text(_ topic: HelpTopic) -> String {
         switch topic {
         case .program: program
-        case .enqueue: enqueue
+        case .enqueue: enqueue + deliveryKeys
         case .status: status
         case .show: show
         case .wait: wait
@@ -40,7 +42,7 @@ enum Help {
         Before or after each command:
           --config FILE   configuration; else $TRANSFERD_CONFIG, else /etc/transferd/transferd.conf
           --state DIR     everything below one directory, without a configuration of the system's
-          --help          this text; after a command: more about it
+          --help          this text; after a command, or as 'transferctl help COMMAND': more about it
           --version
 
         A job is recorded when its number is printed, whether transferd runs or not.
@@ -51,7 +53,7 @@ enum Help {
         """
 
     private static let enqueue = """
-        transferctl enqueue upload FILE... URL
+        transferctl enqueue upload FILE... URL [--option KEY=VALUE]...
           ftp://, ftps://, sftp://; a URL that ends in / keeps the file's name. FILE - is standard input.
 
         transferctl enqueue form URL [-F FIELD]... [--form-string NAME=VALUE]... [--header 'N: V']...
@@ -77,6 +79,21 @@ enum Help {
         are read where they are. Passwords never stand in a URL: they belong into the file that 'netrc =' names.
 
         """
+
+    /// From the table that the configuration is read by.
+    private static var deliveryKeys: String {
+        let width = DeliveryOptions.keys.map(\.name.utf8.count).max() ?? 0
+        let lines = DeliveryOptions.keys.map { key in
+            "  " + DisplayWidth.padded(key.name, to: width) + "  " + key.documentation
+        }
+        return """
+            How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
+            \(lines.joined(separator: "\n"))
+            A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
+            {temporary} {id} {key} {route} {size} in them; '{{' and '}}' are braces.
+
+            """
+    }
 
     private static let status = """
         transferctl status [ID...] [--state S] [--route R] [--origin HOST] [--limit N] [--all] [--json] [--watch]

@@ -101,14 +101,15 @@ final class LaneRig: Sendable {
 
     func upload(
         _ source: SourceFile, to url: String, id: Int64? = nil, stage: Stage = .sending,
-        checkpoint: Checkpoint = Checkpoint()
+        checkpoint: Checkpoint = Checkpoint(), delivery: DeliveryWishes? = nil
     ) throws -> Job {
         let number = state.state.withLock { state in
             defer { state.nextJob += 1 }
             return id ?? state.nextJob
         }
         let new = NewJob(
-            url: try TransferURL(url), description: .upload(UploadDescription(source: source)),
+            url: try TransferURL(url),
+            description: .upload(UploadDescription(source: source, delivery: delivery)),
             idempotencyKey: "k3y-\(number)", expiresAt: Timestamp(rawValue: .max),
             createdAt: Timestamp(rawValue: 0))
         return Job(

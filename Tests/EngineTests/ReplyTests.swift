@@ -50,22 +50,48 @@ import TransferModel
         return Job(id: JobID(rawValue: id), new: new, state: .running(since: Timestamp(rawValue: 0)))
     }
 
-    @Test func `the temporary file stands beside the target and carries the job's number`() throws {
-        let target = try RemoteTarget(job("ftp://h/a/b%20c/file.txt"))
-        #expect(target.path(of: target.temporary) == Array("a/b c/.file.txt.12.0a1b2c3d.part".utf8))
-        #expect(target.url(of: target.name) == "ftp://h:21/a/b%20c/file.txt")
-        #expect(target.parents == [Array("a".utf8), Array("a/b c".utf8)])
+    private func place(_ url: String, id: Int64 = 12, name: String? = nil) throws -> UploadPlace {
+        var wishes = DeliveryWishes()
+        wishes.temporaryName = try name.map { try TemporaryName($0) }
+        return try UploadPlace(job(url, id: id), DeliveryPlan(wishes), size: 7)
     }
 
-    @Test func `a long name is cut between its characters, not inside one`() throws {
-        let target = try RemoteTarget(job("ftp://h/" + String(repeating: "é", count: 127)))
-        #expect(target.temporary.bytes.count <= 255)
-        #expect(String(validating: target.temporary.bytes, as: UTF8.self) != nil)
+    @Test func `the temporary file stands beside the target and carries the job's number`() throws {
+        let place = try place("ftp://h/a/b%20c/file.txt")
+        #expect(place.temporary.bytes == Array("a/b c/.file.txt.12.0a1b2c3d.part".utf8))
+        #expect(
+            place.final.address(at: try TransferURL("ftp://h").origin) == "ftp://h:21/a/b%20c/file.txt")
+        #expect(place.final.parents.map(\.bytes) == [Array("a".utf8), Array("a/b c".utf8)])
+    }
+
+    @Test(arguments: [
+        ("{stem}.{id}.{ext}", "a/file.12.txt"), ("tmp/{name}.{id}", "a/tmp/file.txt.12"),
+        ("/in/{id}-{size}", "/in/12-7"), ("off", "a/file.txt"), ("x//y/{id}", "a/x/y/12"),
+    ])
+    func `a temporary name is what its pattern says`(pattern: String, path: String) throws {
+        let place = try place("ftp://h/a/file.txt", name: pattern)
+        #expect(place.temporary.bytes == Array(path.utf8))
+        #expect(place.isDirect == (pattern == "off"))
+    }
+
+    @Test(arguments: [nil, "{id}{name}", "t/{stem}.{id}", "{name}{name}.{id}"])
+    func `a long name is cut between its characters, not inside one`(pattern: String?) throws {
+        let place = try place("ftp://h/" + String(repeating: "é", count: 127), name: pattern)
+        let name = try #require(place.temporary.names.last)
+        #expect(name.count <= 255)
+        #expect(String(validating: name, as: UTF8.self) != nil)
     }
 
     @Test func `a home directory is not meant by a name with a tilde`() throws {
-        let target = try RemoteTarget(job("ftp://h/~anna/x"))
-        #expect(target.path(of: target.name) == Array("./~anna/x".utf8))
-        #expect(target.parents == [Array("./~anna".utf8)])
+        let place = try place("ftp://h/~anna/x")
+        #expect(place.final.bytes == Array("./~anna/x".utf8))
+        #expect(place.final.parents.map(\.bytes) == [Array("./~anna".utf8)])
+    }
+
+    @Test(arguments: [
+        ("a.txt", "a-3.txt"), ("a.tar.gz", "a.tar-3.gz"), (".profile", ".profile-3"), ("a.", "a.-3"),
+        (String(repeating: "x", count: 255), String(repeating: "x", count: 253) + "-3"),
+    ]) func `a free name has its number before the extension`(name: String, numbered: String) {
+        #expect(NameParts(Array(name.utf8)).numbered(3) == FileName(numbered))
     }
 }

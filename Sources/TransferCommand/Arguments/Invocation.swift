@@ -20,7 +20,7 @@ enum Command: Hashable, Sendable {
 
 /// What is to be enqueued.
 enum Order: Hashable, Sendable {
-    case upload([Input], to: TransferURL)
+    case upload([Input], to: TransferURL, delivery: DeliveryWishes = DeliveryWishes())
     case form(TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?)
     case download([TransferURL], to: DownloadPlace, checksum: Checksum?)
 }

@@ -5,6 +5,7 @@ enum Option: String, CaseIterable, Sendable {
     case formString = "form-string"
     case header, unknown
     case output, directory, checksum
+    case option
     case priority
     case notBefore = "not-before"
     case expires, label, wait
@@ -19,7 +20,8 @@ enum Option: String, CaseIterable, Sendable {
         case .directory: "d"
         case .header: "H"
         case .help: "h"
-        case .config, .state, .version, .json, .formString, .unknown, .checksum, .priority, .notBefore,
+        case .config, .state, .version, .json, .formString, .unknown, .checksum, .option, .priority,
+            .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout:
             nil
         }
@@ -29,7 +31,7 @@ enum Option: String, CaseIterable, Sendable {
         switch self {
         case .help, .version, .json, .wait, .all, .watch: false
         case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
-            .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
+            .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }
     }

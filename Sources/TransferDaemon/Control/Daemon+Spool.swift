@@ -27,6 +27,10 @@ extension Daemon {
             duties.sweptAt = now
             sweepIntake()
         }
+        if duties.sweptForgottenAt.map({ now.since($0) > .seconds(86_400) }) ?? true {
+            duties.sweptForgottenAt = now
+            sweepForgotten()
+        }
     }
 
     /// Claims what has settled. Not while the table is held: a claimed file should have its row at once.
@@ -105,8 +109,10 @@ extension Daemon {
         }
     }
 
-    /// Of a route that the configuration names no more nobody knows what was wished; then nothing is deleted.
+    /// Of a route that the configuration names no more nobody knows what was wished; then nothing is deleted. Nor is
+    /// what was not sent, because its name was taken.
     private func keepsArrived(_ job: Job) -> Bool {
+        if job.checkpoint.isLeftOut == true { return true }
         guard let name = job.route else { return false }
         return settings.route(name)?.after != .delete
     }
@@ -125,8 +131,24 @@ extension Daemon {
                 return !job.state.name.isFinal
             }
         } catch {
-            log(.warning, "the intake cannot be swept: \(error)")
+            sayUnswept(error)
         }
+    }
+
+    /// What an 'enqueue' copied that was killed before its job stood is of no use to anybody.
+    func sweepForgotten() {
+        do throws(SpoolError) {
+            try spool.sweepForgotten(olderThan: .seconds(86_400), now: clock.wall) {
+                try? table.intakeDirectories()
+            }
+        } catch {
+            sayUnswept(error)
+        }
+    }
+
+    /// There is no intake before the first job was handed over.
+    private func sayUnswept(_ error: SpoolError) {
+        if error.code != ENOENT { log(.warning, "the intake cannot be swept: \(error)") }
     }
 }
 
@@ -134,7 +156,9 @@ extension JobDescription {
     /// The description with one of its sources in a new place.
     func replacing(_ source: SourceFile, with moved: SourceFile) -> JobDescription {
         switch self {
-        case .upload: return .upload(UploadDescription(source: moved))
+        case .upload(var upload):
+            upload.source = moved
+            return .upload(upload)
         case .form(var form):
             form.parts = form.parts.map { part in
                 guard case .file(source, let type, let filename) = part.content else { return part }

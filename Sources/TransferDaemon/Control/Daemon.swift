@@ -114,15 +114,7 @@ import TransferStore
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 
-    private func giveBack(_ job: Job) {
-        ledger.record(
-            .ended(
-                job.id,
-                Ending(
-                    state: .queued(retryAt: nil), attempts: job.attempts, start: job.offset,
-                    offset: job.offset,
-                    limit: job.limit, stage: job.stage)))
-    }
+    private func giveBack(_ job: Job) { ledger.record(.returned(job.id)) }
 
     // MARK: The turn
 

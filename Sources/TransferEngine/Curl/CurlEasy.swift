@@ -58,6 +58,13 @@ struct CurlEasy: ~Copyable {
         return Int64(value)
     }
 
+    /// Of the last connection, while the handle is in its multi handle; -1: there is none.
+    var socket: Int32 {
+        var value: curl_socket_t = -1
+        transferd_easy_get_socket(handle, &value)
+        return value
+    }
+
     /// Stops the directions in `mask` and starts all others.
     func pause(_ mask: Int32) -> CURLcode { curl_easy_pause(handle, mask) }
 }

@@ -68,12 +68,15 @@ extension CurlOption<Bool> {
     static var noBody: Self { Self(code: CURLOPT_NOBODY) }
     static var post: Self { Self(code: CURLOPT_POST) }
     static var append: Self { Self(code: CURLOPT_APPEND) }
+    static var transferText: Self { Self(code: CURLOPT_TRANSFERTEXT) }
     static var freshConnect: Self { Self(code: CURLOPT_FRESH_CONNECT) }
     static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var followLocation: Self { Self(code: CURLOPT_FOLLOWLOCATION) }
     static var keepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }
     static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
     static var skipPassiveAddress: Self { Self(code: CURLOPT_FTP_SKIP_PASV_IP) }
+    static var connectOnly: Self { Self(code: CURLOPT_CONNECT_ONLY) }
+    static var tunnelsThroughProxy: Self { Self(code: CURLOPT_HTTPPROXYTUNNEL) }
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
     static var extendedPassive: Self { Self(code: CURLOPT_FTP_USE_EPSV) }
     static var extendedActive: Self { Self(code: CURLOPT_FTP_USE_EPRT) }

@@ -27,4 +27,37 @@ final class OpenFile: Sendable {
         guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat", path) }
         return status
     }
+
+    /// Throws when the file is not what it was.
+    func requireUnchanged(since identity: FileIdentity) throws(Failure) {
+        let now: FileIdentity
+        do throws(SystemError) {
+            now = try self.identity()
+        } catch {
+            throw error.failure
+        }
+        guard now == identity else { throw changed }
+    }
+
+    var changed: Failure {
+        Failure(.temporary, text: "\(path) changed while it was sent; it is sent again from the start")
+    }
+
+    /// The bytes of a range, fewer where the file ends before; blocks.
+    func read(_ range: Range<Int64>) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { space in
+                pread(
+                    descriptor, space.baseAddress?.advanced(by: count), space.count - count,
+                    off_t(range.lowerBound + Int64(count)))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw SystemError("read", path).failure }
+            guard got > 0 else { break }
+            count += got
+        }
+        return Array(bytes[..<count])
+    }
 }

@@ -5,24 +5,27 @@ internal import TransferModel
 /// Reads a range of a file into a ring, on its disk queue, as fast as the ring has room.
 ///
 /// Exactly the announced bytes are delivered. The file is looked at again before the last of them are handed over: one
-/// that is shorter, or not what it was when it was opened, fails the ring, and the last bytes never leave.
+/// that is shorter, or not what it was when it was opened, fails the ring, and the last bytes never leave. `digests` take
+/// what is read.
 final class SourceReader: Sendable {
     private let file: OpenFile
     private let identity: FileIdentity
     private let buffers: FixedBuffers
     private let disk: DiskQueue
     private let end: Int64
+    private let digests: SourceDigests?
     /// Touched on the disk queue only; the lock is never contended.
     private let position: Mutex<Int64>
 
     init(
         _ file: OpenFile, identity: FileIdentity, range: Range<Int64>, into buffers: FixedBuffers,
-        on disk: DiskQueue
+        on disk: DiskQueue, digests: SourceDigests? = nil
     ) {
         self.file = file
         self.identity = identity
         self.buffers = buffers
         self.disk = disk
+        self.digests = digests
         end = range.upperBound
         position = Mutex(range.lowerBound)
     }
@@ -45,7 +48,7 @@ final class SourceReader: Sendable {
     private func step() throws(Failure) -> Bool {
         let start = position.withLock { $0 }
         guard start < end else {
-            try checkUnchanged()
+            try file.requireUnchanged(since: identity)
             buffers.finish()
             return false
         }
@@ -56,24 +59,11 @@ final class SourceReader: Sendable {
             if errno == EINTR { return true }
             throw SystemError("read", file.path).failure
         }
-        guard count > 0 else { throw changed }
+        guard count > 0 else { throw file.changed }
+        digests?.update(UnsafeRawBufferPointer(rebasing: space[..<count]))
         position.withLock { $0 = start + Int64(count) }
-        if start + Int64(count) == end { try checkUnchanged() }
+        if start + Int64(count) == end { try file.requireUnchanged(since: identity) }
         buffers.filled(count)
         return true
-    }
-
-    private func checkUnchanged() throws(Failure) {
-        let now: FileIdentity
-        do throws(SystemError) {
-            now = try file.identity()
-        } catch {
-            throw error.failure
-        }
-        guard now == identity else { throw changed }
-    }
-
-    private var changed: Failure {
-        Failure(.temporary, text: "\(file.path) changed while it was sent; it is sent again from the start")
     }
 }

@@ -21,7 +21,9 @@ struct DownloadWorker: Worker {
             lane.record(.sending, Checkpoint())
         }
         let isVerified =
-            if lane.origin.scheme.isFileServer {
+            if lane.origin.scheme == .sftp {
+                try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
+            } else if lane.origin.scheme.isFileServer {
                 try await FTPDownload(place).run(on: lane)
             } else {
                 try await HTTPDownload(place, login: assignment.login).run(on: lane)

@@ -40,3 +40,14 @@ extension Failure {
         self.init(meaning, scope: scope, code: status, text: "\(doing): the server answered \(status)\(tail)")
     }
 }
+extension Failure {
+    /// What a reply that says no to one command means: 4yz may pass, 5yz stays, a full disk may be emptied.
+    init(_ reply: ReplyLog.Entry, doing: String) {
+        let isFull = [452, 552].contains(reply.code)
+        let isPermanent = (500...599).contains(reply.code) && !isFull
+        let advice = isFull ? "; the server is full or the quota is used up" : ""
+        self.init(
+            isPermanent ? .permanent : .temporary, code: reply.code,
+            text: "\(doing): \(reply.code) \(ForeignText.clean(reply.text))\(advice)")
+    }
+}

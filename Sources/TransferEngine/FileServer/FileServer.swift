@@ -6,7 +6,19 @@ internal import TransferModel
 /// ``Failure`` that says what it means to the job, or the ``Stop`` of the lane. What a server cannot do is an answer and
 /// no failure.
 protocol FileServer {
-    init(_ assignment: Assignment)
+    /// `limit` bounds each request as a whole; nil: only silence is bounded.
+    init(_ assignment: Assignment, limit: Duration?)
+
+    /// What sizes are learned by, as a sentence names it: `SIZE`, `stat`.
+    var sizeSource: String { get }
+
+    /// Whether every piece of a body is written where its offset says. A body that was cut may then have holes, but can
+    /// be gone on with anywhere; else what stands is its beginning, and it goes on at the end.
+    var writesByOffset: Bool { get }
+
+    /// How many bytes at the end of a body that was cut may be missing or wrong although they stand there: nobody has
+    /// confirmed them.
+    var uncertainTail: Int64 { get }
 
     /// What stands at `paths`, in their order; in as few round trips as the protocol has it.
     func find(_ paths: [RemotePath], on lane: isolated Lane) async throws -> [RemoteFile]
@@ -21,7 +33,10 @@ protocol FileServer {
     func remove(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool
 
     /// Makes directories, the upper ones first. One that is there already is as good, whoever made it.
-    func makeDirectories(_ paths: [RemotePath], on lane: isolated Lane) async throws
+    ///
+    /// Returns what the server said against the last one: it may be there all the same.
+    @discardableResult
+    func makeDirectories(_ paths: [RemotePath], on lane: isolated Lane) async throws -> Failure?
 
     func removeDirectory(_ path: RemotePath, on lane: isolated Lane) async throws
 
@@ -32,10 +47,14 @@ protocol FileServer {
     func setPermissions(_ permissions: Permissions, of path: RemotePath, on lane: isolated Lane) async throws
         -> String?
 
+    /// The strongest checksum that the server offers, to be computed here meanwhile; nil when it offers none.
+    func checksumAlgorithm(on lane: isolated Lane) async throws -> ChecksumAlgorithm?
+
     /// The strongest checksum of the file that the server computes; nil when it computes none.
     func checksum(of path: RemotePath, on lane: isolated Lane) async throws -> RemoteChecksum?
 
-    /// The bytes of a range, at most 64 KiB; nil when the server does not let them be read.
+    /// The bytes of a range, at most 64 KiB, fewer where the file ends before; nil when the server does not let them be
+    /// read.
     func read(_ range: Range<Int64>, of path: RemotePath, on lane: isolated Lane) async throws -> [UInt8]?
 
     /// Leads the bytes of a file into `sink`, and returns when the last of them was given to it.
@@ -46,7 +65,8 @@ protocol FileServer {
     /// What a directory holds. An empty one is empty; a list that was cut is a failure.
     func list(_ path: RemotePath, on lane: isolated Lane) async throws -> RemoteListing
 
-    /// Sends commands of the server's own, one after the other; a refusal ends them and is the last reply.
+    /// Sends commands of the server's own, one after the other; a refusal ends them and is the last reply. Of a command
+    /// that begins with `*` the rest is sent, and its refusal ends nothing.
     func quote(_ commands: [[UInt8]], on lane: isolated Lane) async throws -> [RemoteReply]
 
     /// Connects anew and logs in, and tells what was learned on the way; a server that cannot be used is described as
@@ -54,10 +74,16 @@ protocol FileServer {
     func describe(on lane: isolated Lane) async throws(Stop) -> ServerDescription
 }
 
+extension FileServer {
+    var uncertainTail: Int64 { 0 }
+}
+
 /// What stands at a path of a server.
 enum RemoteFile: Hashable, Sendable {
     /// A file of so many bytes.
     case size(Int64)
+    /// Something of which no size is told: a directory, or a file that may not be read.
+    case present
     /// Nothing, or nothing that is ours to see.
     case absent
     /// The server does not tell.
@@ -69,12 +95,25 @@ struct Parcel {
     enum Opening {
         /// From the first byte on; what stands there goes.
         case create
-        /// The body begins at this offset, and what stands before it stays, in the way that the delivery wishes.
-        case resume(at: Int64)
+        /// The body is added to what stands there, which ends at this offset.
+        case append(at: Int64)
+        /// The body begins at this offset, and what stands before it stays.
+        case restart(at: Int64)
+
+        var offset: Int64 {
+            switch self {
+            case .create: 0
+            case .append(let offset), .restart(let offset): offset
+            }
+        }
     }
 
     let path: RemotePath
     let opening: Opening
+    /// What is being done, as a failure says it: "uploading to ADDRESS".
+    let doing: String
+    /// Sent before, over the same connection, as ``FileServer/quote(_:on:)`` does; a refusal is thrown.
+    var commands: [[UInt8]] = []
     /// Bytes of the body, exactly.
     let length: Int64
     let body: any StreamedBody
@@ -90,7 +129,7 @@ enum Stored {
     case whole
     /// All was handed over, and the connection was lost before the server said so: its size tells.
     case unconfirmed(Failure)
-    /// No byte was taken.
+    /// No byte was taken: nothing may be stored there, or not in this way.
     case refused(Failure, mayLackDirectory: Bool)
 }
 
@@ -110,22 +149,15 @@ enum Moved {
     case wrongSize(RemoteFile)
     /// Something stands at the new name, and was not to be replaced.
     case taken
+    /// The server does not give the file that name.
+    case refused(Failure)
     /// The reply was lost: nobody knows.
     case lost(Failure)
-    case failed(Failure)
 }
 
 /// A checksum that a server computed.
 struct RemoteChecksum: Hashable, Sendable {
-    enum Algorithm: String, CaseIterable, Sendable {
-        case sha512 = "SHA-512"
-        case sha256 = "SHA-256"
-        case sha1 = "SHA-1"
-        case md5 = "MD5"
-        case crc32 = "CRC32"
-    }
-
-    let algorithm: Algorithm
+    let algorithm: ChecksumAlgorithm
     /// In lower case.
     let hexadecimal: String
     /// The command that it was asked with.

@@ -3,7 +3,8 @@ internal import TransferModel
 /// A path at a file server as bytes, without `.`, `..`, control bytes and empty names.
 ///
 /// It is relative to the login's directory unless the address has an empty first segment or begins with `%2F`
-/// (RFC 1738, section 3.2.2).
+/// (RFC 1738, section 3.2.2); for SFTP it is absolute unless the address begins with `/~/`, as in other programs that
+/// take such addresses (draft-ietf-secsh-scp-sftp-ssh-uri-04, section 3.3).
 struct RemotePath: Hashable, Sendable {
     let isAbsolute: Bool
     /// From the top; empty for the directory that the path starts from.
@@ -18,29 +19,18 @@ struct RemotePath: Hashable, Sendable {
 
     /// Throws a permanent failure for an address that no server should be told. A slash at the end is passed over.
     init(_ url: TransferURL) throws(Failure) {
-        var segments = url.segments
-        var isAbsolute = false
-        if let first = segments.first, first.isEmpty || first.first == Self.slash,
-            segments.count > 1 || !first.isEmpty
-        {
-            isAbsolute = true
-            segments[0] = Array(first.drop { $0 == Self.slash })
-        }
-        let kept = segments.filter { !$0.isEmpty }
-        for segment in kept { try Self.check(segment, url) }
-        self.init(isAbsolute: isAbsolute, names: kept)
+        if let objection = url.serverPathObjection { throw Failure(.permanent, text: objection) }
+        let path = url.serverPath
+        self.init(isAbsolute: path.isAbsolute, names: path.names)
     }
 
-    private static func check(_ segment: [UInt8], _ url: TransferURL) throws(Failure) {
-        if segment.contains(where: EscapedText.isControl) {
-            throw Failure(
-                .permanent, text: "\(url) has a control byte in its path; no server is told such a name")
-        }
-        if segment == [0x2e, 0x2e] || segment == [0x2e] || segment.contains(slash) {
-            throw Failure(
-                .permanent, text: "\(url) has '.', '..' or an encoded '/' as or in a name of its path")
-        }
+    /// The path that ``stored`` was made of.
+    init(_ path: FilePath) {
+        self.init(isAbsolute: path.isAbsolute, names: path.components.filter { $0 != [0x2e] })
     }
+
+    /// As the job table keeps it.
+    var stored: FilePath? { FilePath(bytes: bytes) }
 
     /// The last name; nil for the directory that paths start from, and for one that is too long to be a name.
     var name: FileName? { names.last.flatMap { FileName(bytes: $0) } }
@@ -52,6 +42,9 @@ struct RemotePath: Hashable, Sendable {
     var parents: [RemotePath] {
         names.indices.dropFirst().map { RemotePath(isAbsolute: isAbsolute, names: Array(names[..<$0])) }
     }
+
+    /// Another name in the same directory.
+    func renamed(_ name: FileName) -> RemotePath { parent.appending(name) }
 
     func appending(_ name: FileName) -> RemotePath {
         RemotePath(isAbsolute: isAbsolute, names: names + [name.bytes])

@@ -3,6 +3,10 @@ internal import TransferModel
 extension Assignment {
     /// Throws when the address names a user for whom there is no password: before anything is connected.
     func requireLogin() throws(Failure) {
+        if job.origin.scheme == .sftp {
+            _ = try SSHLogin(self)
+            return
+        }
         guard case .missing(let user) = login else { return }
         let host = job.origin.host
         throw Failure(

@@ -18,6 +18,10 @@ public actor Lane {
 
     private(set) var alarms: LaneAlarms?
     private(set) var loop: TransferLoop?
+    /// What the lane speaks where libcurl only connects.
+    var sftp: SFTPConnection? {
+        didSet { control.setSignal(sftp?.wake) }
+    }
     /// The attempt that runs, or whose remains are being removed.
     private(set) var assignment: Assignment?
     /// Started while the remains of the last one were being removed.
@@ -174,6 +178,7 @@ public actor Lane {
     }
 
     private func release() {
+        sftp = nil
         loop = nil
         alarms = nil
         alarmActions = [:]
@@ -220,7 +225,10 @@ public actor Lane {
     }
 
     /// The transfer that waits for a body source or sink goes on; from any queue.
-    nonisolated func resume() { onQueue { $0.loop?.resume() } }
+    nonisolated func resume() {
+        guard !control.wake() else { return }
+        onQueue { $0.loop?.resume() }
+    }
 
     /// Opened with the first job, so that a lane costs nothing before.
     func opened() -> (TransferLoop, LaneAlarms) {

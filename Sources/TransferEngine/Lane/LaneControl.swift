@@ -20,6 +20,8 @@ final class LaneControl: Sendable {
         var sockets: Set<Int32> = []
         /// Sockets opened so far, or tried.
         var opened = 0
+        /// Who waits for more than the sockets.
+        var signal: WakeSignal?
     }
 
     /// Bytes that the kernel may hold without having sent them: what a job's offset is ahead of the wire, and what is
@@ -81,6 +83,17 @@ final class LaneControl: Sendable {
     /// How many sockets libcurl has asked for so far.
     var opened: Int { state.withLock { $0.opened } }
 
+    /// Who is told by ``wake()`` from now on.
+    func setSignal(_ signal: WakeSignal?) { state.withLock { $0.signal = signal } }
+
+    /// Something that a transfer waits for is there; false when nobody is to be told here.
+    func wake() -> Bool {
+        state.withLock { state in
+            state.signal?.signal()
+            return state.signal != nil
+        }
+    }
+
     /// Breaks the connection, for libcurl to notice.
     func cutConnection() { state.withLock { Self.shutDown($0.sockets) } }
 
@@ -99,6 +112,18 @@ final class LaneControl: Sendable {
                 socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
             state.sockets.insert(socket)
             return socket
+        }
+    }
+
+    /// A descriptor of its own for the same connection, which a stop breaks as well; libcurl closes its one. nil when
+    /// there is none or the job is to stop.
+    func keep(_ socket: Int32) -> KeptSocket? {
+        state.withLock { state in
+            guard state.sockets.contains(socket) else { return nil }
+            let copy = transferd_fcntl(socket, F_DUPFD_CLOEXEC, 0)
+            guard copy >= 0 else { return nil }
+            state.sockets.insert(copy)
+            return KeptSocket(copy, of: self)
         }
     }
 

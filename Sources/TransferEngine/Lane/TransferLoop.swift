@@ -71,11 +71,13 @@ final class TransferLoop {
         let request = transfer.request
         try easy.set(.url, request.url)
         if let commands = transfer.commands { try easy.set(CURLOPT_QUOTE, list: commands) }
+        if let commands = transfer.commandsBeforeData { try easy.set(CURLOPT_PREQUOTE, list: commands) }
         if let headers = transfer.headers { try easy.set(CURLOPT_HTTPHEADER, list: headers) }
         if let timeout = request.timeout {
             try easy.set(.timeoutMilliseconds, Int(timeout.wholeMilliseconds))
         }
         try easy.setCallbacks(transfer: transfer, control: control)
+        if let observer = request.observer { try easy.setObserver(observer) }
         for setting in request.settings { try easy.set(setting) }
     }
 
@@ -191,6 +193,9 @@ final class TransferLoop {
         transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
         transfer.answer.hasAsked = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
         transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        if transfer.request.keepsSocket, code == CURLE_OK {
+            transfer.answer.socket = control.keep(easy.socket)
+        }
         transfer.answer.proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
         transfer.answer.proxyError = easy.long(CURLINFO_PROXY_ERROR)
         let milestones = Step.Milestones(

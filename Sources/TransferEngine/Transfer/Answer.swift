@@ -38,6 +38,9 @@ struct Answer: Sendable {
     /// How often libcurl had to be woken from its EPSV hang.
     var nudges = 0
 
+    /// The connection, where the request keeps it and all went well.
+    var socket: KeptSocket?
+
     /// Whether a limit of time ended it.
     var hasTimedOut: Bool {
         hasStalled || failed(CURLE_OPERATION_TIMEDOUT) || failed(CURLE_FTP_ACCEPT_TIMEOUT)

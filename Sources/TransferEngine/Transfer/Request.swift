@@ -8,6 +8,8 @@ struct Request {
     var url: String
     /// FTP: commands sent before the transfer, as raw bytes; a leading `*` ignores a refusal.
     var commands: [[UInt8]] = []
+    /// FTP: commands sent when the data connection is ready, right before STOR or RETR.
+    var commandsBeforeData: [[UInt8]] = []
     /// HTTP: header lines, `Name: value`.
     var headers: [String] = []
     /// What libcurl sends.
@@ -20,6 +22,10 @@ struct Request {
     /// Whether the request may be sent once more on a new connection when a kept one turns out to be dead before
     /// anything was answered and before a byte of the body was taken.
     var mayRepeat = true
+    /// Watches the TLS handshakes.
+    var observer: TLSObserver?
+    /// Whether the connection goes on without libcurl when the request is done: see ``Answer/socket``.
+    var keepsSocket = false
     /// Bounds the whole transfer; nil: only silence is bounded.
     var timeout: Duration?
     private(set) var settings: [CurlSetting] = []

@@ -10,6 +10,7 @@ final class Transfer {
     /// When a byte or a line last moved, on the alarms' clock.
     private(set) var lastMove = LaneAlarms.now
     let commands: CurlList?
+    let commandsBeforeData: CurlList?
     let headers: CurlList?
     private let scheme: Scheme
     private let control: LaneControl
@@ -25,6 +26,8 @@ final class Transfer {
         socketsBefore = control.opened
         self.onEnd = onEnd
         commands = request.commands.isEmpty ? nil : CurlList(request.commands)
+        commandsBeforeData =
+            request.commandsBeforeData.isEmpty ? nil : CurlList(request.commandsBeforeData)
         headers = request.headers.isEmpty ? nil : CurlList(request.headers.map { Array($0.utf8) })
     }
 

@@ -5,6 +5,8 @@ final class UploadBody: StreamedBody {
     private let buffers: FixedBuffers
     private let progress: Progress
     private var offset: Int64
+    /// Whether the server has asked for the body: from then on what stood under the name is gone.
+    private(set) var hasBegun = false
 
     init(_ buffers: FixedBuffers, from offset: Int64, progress: Progress) {
         self.buffers = buffers
@@ -13,6 +15,7 @@ final class UploadBody: StreamedBody {
     }
 
     func read(into space: UnsafeMutableRawBufferPointer) -> ReadAnswer {
+        hasBegun = true
         let answer = buffers.read(into: space)
         if case .bytes(let count) = answer {
             offset += Int64(count)

@@ -2,102 +2,155 @@ internal import TransferModel
 
 extension UploadWorker {
     /// Compares the size and renames; the stage is durable before either.
-    func rename(
-        _ target: RemoteTarget, size: Int64, _ checkpoint: Checkpoint, _ lane: isolated Lane
+    func putInPlace(
+        _ place: UploadPlace, _ size: Int64, _ checkpoint: Checkpoint, _ proof: Proof,
+        _ server: any FileServer, _ lane: isolated Lane
     ) async throws -> Outcome.Arrival {
         var checkpoint = checkpoint
         checkpoint.verified = ByteCount(rawValue: size)
-        try await lane.commit(.renaming, checkpoint)
-        return try await compareAndRename(target, size: size, lane)
+        checkpoint.proof = proof.text
+        let step = Placing(worker: self, server: server, size: size, proof: proof)
+        if place.isDirect { return try await step.confirm(place, checkpoint, lane) }
+        return try await step.rename(place, checkpoint, lane)
     }
 
-    /// An earlier attempt was about to rename: finds out how far it came and goes on. nil: the file has to be sent (again).
-    func goOnRenaming(_ target: RemoteTarget, _ lane: isolated Lane) async throws -> Outcome.Arrival? {
-        guard let size = job.checkpoint.verified?.rawValue,
-            job.checkpoint.remoteTemporary == target.temporary,
-            try await isUnchanged(lane)
-        else {
-            try await startOver(lane)
-            return nil
+    /// An earlier attempt had the whole file at the server: finds out how far it came and goes on. nil: the file has to
+    /// be sent (again).
+    func goOnFromEarlier(_ lane: isolated Lane) async throws -> Outcome.Arrival? {
+        let known = job.checkpoint
+        guard let size = known.verified?.rawValue ?? known.source?.size.rawValue,
+            known.isInPlace == true || job.stage == .renaming
+        else { return nil }
+        let place = try UploadPlace(job, plan, size: size)
+        let step = Placing(worker: self, server: server(), size: size, proof: Proof(known.proof))
+        if known.isInPlace == true {
+            assignment.progress.begin(at: ByteCount(rawValue: size), limit: ByteCount(rawValue: size))
+            return try await step.finish(place, known, lane)
         }
-        assignment.progress.begin(at: ByteCount(rawValue: size), limit: ByteCount(rawValue: size))
-        if let arrival = try await conclude(target, size: size, lane) { return arrival }
-        try await startOver(lane)
+        if known.remoteTemporary != nil, known.verified != nil, try await isUnchanged(lane) {
+            assignment.progress.begin(at: ByteCount(rawValue: size), limit: ByteCount(rawValue: size))
+            if let arrival = try await step.conclude(place, known, lane) { return arrival }
+        }
+        try await startOver(place, lane)
         return nil
     }
 
     /// A source that is gone is no reason to send again: the file may be there whole.
     private func isUnchanged(_ lane: isolated Lane) async throws -> Bool {
         do {
-            return try await open(lane, feeds: false).identity == job.checkpoint.source
+            return try await open(lane, feeding: nil).identity == job.checkpoint.source
         } catch is Failure {
             return true
         }
     }
+}
 
-    /// Before anything is done that would make ``conclude(_:size:_:)`` see a rename that wasn't.
-    private func startOver(_ lane: isolated Lane) async throws {
-        try await lane.commit(.sending, Checkpoint())
+/// The last part of an upload, from the whole file under its temporary name on.
+struct Placing {
+    let worker: UploadWorker
+    let server: any FileServer
+    let size: Int64
+    var proof: Proof
+
+    private var plan: DeliveryPlan { worker.plan }
+
+    /// `checkpoint` has everything but the name, which is chosen here where the policy says so.
+    func rename(
+        _ place: UploadPlace, _ checkpoint: Checkpoint, _ lane: isolated Lane
+    ) async throws -> Outcome.Arrival {
+        var place = place
+        var checkpoint = checkpoint
+        if plan.onConflict == .rename { place.choose(try await worker.freeName(for: place, server, lane)) }
+        checkpoint.chosenName = place.chosenName
+        try await lane.commit(.renaming, checkpoint)
+        return try await move(place, checkpoint, lane)
     }
 
-    /// What the two names say while the job is in stage `renaming`; nil: neither is ours whole.
-    private func conclude(
-        _ target: RemoteTarget, size: Int64, _ lane: isolated Lane
-    ) async throws -> Outcome.Arrival? {
-        let found = try await sizes(of: [target.temporary, target.name], target, lane)
-        switch (found[0], found[1]) {
-        case (.bytes(size), _): return try await compareAndRename(target, size: size, lane)
-        case (.bytes, _): return nil
-        case (.absent, .bytes(size)): return arrival(size)
-        case (.absent, _): return nil
-        case (.unsupported, _): return try await compareAndRename(target, size: size, lane)
+    private func move(
+        _ place: UploadPlace, _ checkpoint: Checkpoint, _ lane: isolated Lane, makesDirectories: Bool = true
+    ) async throws -> Outcome.Arrival {
+        let move = RemoteMove(
+            from: place.temporary, to: place.final, size: plan.comparesSize ? size : nil,
+            replaces: plan.onConflict == .replace)
+        switch try await server.move(move, on: lane) {
+        case .done(let isVerified): return try await arrived(place, checkpoint, isVerified: isVerified, lane)
+        case .wrongSize(let found): try await worker.reject(place, words(found), server, lane)
+        case .taken where plan.onConflict == .rename: return try await rename(place, checkpoint, lane)
+        case .taken: return try await worker.end(for: place, server, lane)
+        case .lost(let failure): return try await concludeAfterLoss(place, checkpoint, failure, lane)
+        case .refused(let failure):
+            // A temporary file in another directory says nothing about the final one's.
+            let directories = place.final.parents
+            guard makesDirectories, place.final.parent != place.temporary.parent, !directories.isEmpty else {
+                throw failure
+            }
+            try await server.makeDirectories(directories, on: lane)
+            return try await self.move(place, checkpoint, lane, makesDirectories: false)
         }
     }
 
-    private func compareAndRename(
-        _ target: RemoteTarget, size: Int64, _ lane: isolated Lane
-    ) async throws -> Outcome.Arrival {
-        var step = RenameRequest(target: target, size: size)
-        while true {
-            let answer = try await lane.perform(step.request(self))
-            switch step.next(after: answer) {
-            case .done(let isVerified): return arrival(size, isVerified: isVerified)
-            case .again: continue
-            case .lost: return try await concludeAfterLoss(answer, target, size: size, lane)
-            case .wrongSize(let found): try await rejectSize(found, of: size, target, lane)
-            case .failed: throw Failure(answer, doing: "renaming \(target.temporary) to \(job.url)")
-            }
+    /// What the two names say while the job is in stage `renaming`; nil: neither is ours whole.
+    func conclude(
+        _ place: UploadPlace, _ checkpoint: Checkpoint, _ lane: isolated Lane
+    ) async throws -> Outcome.Arrival? {
+        let found = try await server.find([place.temporary, place.final], on: lane)
+        switch (found[0], found[1]) {
+        case (.size(let held), _) where held == size || !plan.comparesSize:
+            return try await move(place, checkpoint, lane)
+        case (.size, _): return nil
+        case (.present, _), (.unknown, _): return try await move(place, checkpoint, lane)
+        case (.absent, .size(let held)) where held == size || !plan.comparesSize:
+            return try await arrived(place, checkpoint, isVerified: plan.comparesSize, lane)
+        case (.absent, .present): return try await arrived(place, checkpoint, isVerified: false, lane)
+        case (.absent, _): return nil
         }
     }
 
     /// The connection broke: whether the rename was done shows on a new one.
     private func concludeAfterLoss(
-        _ answer: Answer, _ target: RemoteTarget, size: Int64, _ lane: isolated Lane
+        _ place: UploadPlace, _ checkpoint: Checkpoint, _ failure: Failure, _ lane: isolated Lane
     ) async throws -> Outcome.Arrival {
         lane.control.cutConnection()
-        let found = try await sizes(of: [target.temporary, target.name], target, lane)
-        if found == [.absent, .bytes(size)] { return arrival(size) }
-        throw Failure(answer, doing: "renaming \(target.temporary) to \(job.url)")
+        let found = try await server.find([place.temporary, place.final], on: lane)
+        guard found[0] == .absent, found[1] == .size(size) || !plan.comparesSize && found[1] != .absent
+        else { throw failure }
+        return try await arrived(place, checkpoint, isVerified: plan.comparesSize, lane)
     }
 
-    /// The server confirmed a file that it does not have: nothing of it is kept.
-    private func rejectSize(
-        _ found: RemoteSize, of size: Int64, _ target: RemoteTarget, _ lane: isolated Lane
-    ) async throws -> Never {
-        try await startOver(lane)
-        _ = try await lane.perform(request(target, [target.command("*DELE", target.temporary)]))
-        let words =
-            switch found {
-            case .bytes(let count): "it has \(count) of \(size) bytes"
-            case .absent: "the file is not there"
-            case .unsupported: "it does not say how much it has"
-            }
-        throw Failure(.temporary, text: "\(doing): the server said that all was well, but \(words)")
+    /// What was sent to its final name at once: only its size is left to compare.
+    func confirm(
+        _ place: UploadPlace, _ checkpoint: Checkpoint, _ lane: isolated Lane
+    ) async throws -> Outcome.Arrival {
+        guard plan.comparesSize else {
+            return try await arrived(place, checkpoint, isVerified: false, lane)
+        }
+        let found = try await server.find([place.final], on: lane)[0]
+        switch found {
+        case .size(size): return try await arrived(place, checkpoint, isVerified: true, lane)
+        case .size, .absent: try await worker.reject(place, words(found), server, lane)
+        case .present, .unknown: return try await arrived(place, checkpoint, isVerified: false, lane)
+        }
     }
 
-    private func arrival(_ size: Int64, isVerified: Bool = true) -> Outcome.Arrival {
-        Outcome.Arrival(
-            size: ByteCount(rawValue: size),
-            digest: isVerified ? nil : "not verified: the server does not tell the size of a file")
+    private func arrived(
+        _ place: UploadPlace, _ checkpoint: Checkpoint, isVerified: Bool, _ lane: isolated Lane
+    ) async throws -> Outcome.Arrival {
+        var step = self
+        if let name = place.chosenName { step.proof.note("stored as \(name)") }
+        if isVerified {
+            step.proof.note("size \(size) by \(server.sizeSource)")
+        } else if plan.comparesSize {
+            let words = proof.isVerified ? "size not compared" : "not verified"
+            step.proof.note("\(words): the server does not tell the size of a file")
+        }
+        return try await step.finish(place, checkpoint, lane)
+    }
+
+    private func words(_ found: RemoteFile) -> String {
+        switch found {
+        case .size(let count): "it has \(count) of \(size) bytes"
+        case .absent: "the file is not there"
+        case .present, .unknown: "it does not say how much it has"
+        }
     }
 }

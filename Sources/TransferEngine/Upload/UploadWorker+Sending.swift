@@ -1,92 +1,121 @@
-internal import CCurl
 internal import TransferModel
 
 extension UploadWorker {
-    /// How the server took the data.
-    private enum Sent {
-        case whole
-        /// No byte moved; the server's last reply says no.
-        case refused(Answer)
-    }
-
-    /// Sends the source from `start` on; returns when the server has it whole under the temporary name, as far as it
-    /// says so itself.
+    /// Sends the source from `opening` on; returns when the server has it whole, as far as it says so itself, with the
+    /// checksums that were computed on the way: those of the whole file, or none.
     func send(
-        _ source: Source, from start: Int64, to target: RemoteTarget, _ checkpoint: Checkpoint,
-        _ lane: isolated Lane
-    ) async throws {
-        guard case .refused(let answer) = try await attempt(source, from: start, to: target, checkpoint, lane)
-        else { return }
-        // APPE refused: STOR may not be.
-        guard start > 0 else { throw Failure(answer, doing: doing) }
+        _ source: Source, _ opening: Parcel.Opening, to place: UploadPlace, _ checkpoint: Checkpoint,
+        _ algorithms: Set<ChecksumAlgorithm>, _ server: any FileServer, _ lane: isolated Lane
+    ) async throws -> SourceDigests? {
+        let begun = ByteCount(rawValue: opening.offset)
+        assignment.progress.begin(at: begun, limit: source.identity.size)
+        if !place.isDirect || opening.offset > 0 { lane.keep(.sending, checkpoint) }
+        // Nobody may take what stands there for another's file when the connection breaks.
+        if place.isDirect, plan.onConflict != .replace { try await lane.commit(.sending, checkpoint) }
+        guard opening.offset < source.size || source.size == 0 else { return nil }
+        let sending = Sending(
+            worker: self, source: source, place: place, checkpoint: checkpoint, algorithms: algorithms,
+            server: server)
+        guard case .refused(let failure) = try await sending.attempt(opening, lane) else {
+            return sending.digests
+        }
+        // Not to be gone on with in this way: from the start it may be taken.
+        guard opening.offset > 0 else { throw failure }
         assignment.progress.begin(at: .zero, limit: source.identity.size)
-        guard case .refused(let answer) = try await attempt(source, from: 0, to: target, checkpoint, lane)
-        else { return }
-        throw Failure(answer, doing: doing)
-    }
-
-    private func attempt(
-        _ source: Source, from start: Int64, to target: RemoteTarget, _ checkpoint: Checkpoint,
-        _ lane: isolated Lane
-    ) async throws -> Sent {
-        let begun = start == 0 ? source.feed : nil
-        let feed = begun ?? source.feed(from: start, on: disk)
-        defer { feed.end() }
-        feed.buffers.onContent { [weak lane] in lane?.resume() }
-        let request = storing(feed.buffers, from: start, length: source.size - start, target)
-        // A file that is through in a moment needs no record to be resumed by.
-        lane.remind(after: .seconds(1)) { lane.record(.sending, checkpoint) }
-        defer { lane.forgetReminder() }
-        var answer = try await lane.perform(request)
-        if answer.mayLackDirectory, !target.directories.isEmpty {
-            try await makeDirectories(target, lane)
-            answer = try await lane.perform(request)
+        guard case .refused(let failure) = try await sending.attempt(.create, lane) else {
+            return sending.digests
         }
-        return try await judge(answer, source, from: start, target, lane)
-    }
-
-    private func storing(
-        _ buffers: FixedBuffers, from start: Int64, length: Int64, _ target: RemoteTarget
-    ) -> Request {
-        var request = Request(url: target.url(of: target.temporary))
-        request.body = UploadBody(buffers, from: start, progress: assignment.progress)
-        request.set(.upload, true)
-        request.set(.pathAsIs, true)
-        request.set(.receiveBufferSize, 16_384)
-        request.set(.uploadSize, length)
-        request.set(.uploadBufferSize, min(max(Int(clamping: length), 16_384), EasyConfiguration.bufferSize))
-        request.set(.append, start > 0)
-        return request
-    }
-
-    private func judge(
-        _ answer: Answer, _ source: Source, from start: Int64, _ target: RemoteTarget, _ lane: isolated Lane
-    ) async throws -> Sent {
-        let isAllHandedOver = answer.sent == source.size - start
-        if answer.error == nil, isAllHandedOver { return .whole }
-        if answer.sent == 0, answer.bodyFailure == nil, (500...599).contains(answer.replies.code),
-            answer.isLoggedIn
-        {
-            return .refused(answer)
-        }
-        let failure = Failure(answer, doing: doing)
-        guard isAllHandedOver, answer.bodyFailure == nil, answer.replies.code < 400 else { throw failure }
-        // All is handed over and nobody said how it ended: the size on a new connection does.
-        lane.control.cutConnection()
-        guard try await settledSize(target, lane) == source.size else { throw failure }
-        return .whole
-    }
-
-    /// A refusal is no failure: another job may have made them in this moment.
-    private func makeDirectories(_ target: RemoteTarget, _ lane: isolated Lane) async throws {
-        let answer = try await lane.perform(request(target, target.parents.map { Array("*MKD ".utf8) + $0 }))
-        guard answer.error == nil else { throw Failure(answer, doing: "making directories for \(job.url)") }
+        throw failure
     }
 }
 
-extension Answer {
-    /// Whether STOR was refused as it is where the directory does not exist.
-    fileprivate var mayLackDirectory: Bool {
-        sent == 0 && error != nil && isLoggedIn && [550, 553, 450, 451].contains(replies.code)
+/// The tries to hand over one file in one attempt.
+private final class Sending {
+    enum Sent {
+        case whole
+        /// No byte moved; the server says no.
+        case refused(Failure)
+    }
+
+    private let worker: UploadWorker
+    private let source: UploadWorker.Source
+    private let place: UploadPlace
+    private let checkpoint: Checkpoint
+    private let algorithms: Set<ChecksumAlgorithm>
+    private let server: any FileServer
+    /// Of the last try, where it sent the whole file.
+    private(set) var digests: SourceDigests?
+
+    init(
+        worker: UploadWorker, source: UploadWorker.Source, place: UploadPlace, checkpoint: Checkpoint,
+        algorithms: Set<ChecksumAlgorithm>, server: any FileServer
+    ) {
+        self.worker = worker
+        self.source = source
+        self.place = place
+        self.checkpoint = checkpoint
+        self.algorithms = algorithms
+        self.server = server
+    }
+
+    func attempt(_ opening: Parcel.Opening, _ lane: isolated Lane) async throws -> Sent {
+        let start = opening.offset
+        let begun = start == 0 ? source.feed : nil
+        digests = begun?.digests ?? (start == 0 ? SourceDigests(algorithms) : nil)
+        let feed = begun ?? source.feed(from: start, on: worker.disk, digests: digests)
+        defer { feed.end() }
+        feed.buffers.onContent { [weak lane] in lane?.resume() }
+        let body = UploadBody(feed.buffers, from: start, progress: worker.assignment.progress)
+        let parcel = try parcel(opening, body)
+        remind(body, lane)
+        defer {
+            lane.forgetReminder()
+            // What stood under a final name is gone once its bytes were asked for.
+            if body.hasBegun { lane.keep(.sending, checkpoint) }
+        }
+        var stored = try await server.store(parcel, on: lane)
+        if case .refused(_, mayLackDirectory: true) = stored, !directories.isEmpty {
+            try await server.makeDirectories(directories, on: lane)
+            stored = try await server.store(parcel, on: lane)
+        }
+        return try await judge(stored, lane)
+    }
+
+    private func parcel(_ opening: Parcel.Opening, _ body: UploadBody) throws(Failure) -> Parcel {
+        let values = TemplateValues(
+            job: worker.job, final: place.final, temporary: place.temporary, size: source.size)
+        return Parcel(
+            path: place.temporary, opening: opening, doing: worker.doing,
+            commands: try worker.commands(worker.plan.before, "before", values),
+            length: source.size - opening.offset, body: body, type: worker.plan.type)
+    }
+
+    /// A file that is through in a moment needs no record to be resumed by.
+    private func remind(_ body: UploadBody, _ lane: isolated Lane) {
+        lane.remind(after: .seconds(1)) { [checkpoint] in
+            if body.hasBegun { lane.record(.sending, checkpoint) } else { self.remind(body, lane) }
+        }
+    }
+
+    /// The upper ones first: of the temporary file and, where it goes elsewhere, of the final one.
+    private var directories: [RemotePath] {
+        let own = place.temporary.parents
+        return own + place.final.parents.filter { !own.contains($0) }
+    }
+
+    private func judge(_ stored: Stored, _ lane: isolated Lane) async throws -> Sent {
+        switch stored {
+        case .whole: return .whole
+        case .refused(let failure, _):
+            guard failure.class == .permanent else { throw failure }
+            return .refused(failure)
+        case .unconfirmed(let failure):
+            // All is handed over and nobody said how it ended: the size on a new connection does.
+            lane.control.cutConnection()
+            guard worker.plan.comparesSize,
+                try await worker.settledSize(place.temporary, server, lane) == source.size
+            else { throw failure }
+            return .whole
+        }
     }
 }

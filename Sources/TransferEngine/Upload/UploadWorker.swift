@@ -1,16 +1,23 @@
 internal import TransferModel
 
-/// Carries one file to an FTP or FTPS server: under a temporary name, compared, then renamed.
+/// Carries one file to a file server: sent under a temporary name, verified, renamed, and told of.
 ///
 /// Stage `renaming` is committed when the server has confirmed the whole file and before its size is compared and it is
-/// renamed, which are one request: the rename is sent only if the size is right. What the stage licenses a later
+/// renamed, which over FTP are one request: the rename is sent only if the size is right. What the stage licenses a later
 /// attempt to conclude holds either way. While the temporary file stands its size is compared again; only when it is
 /// gone, which nobody but the rename does, does a final name of that size mean done.
+///
+/// Where steps follow the rename, that the file is in place is committed before the first of them. They are done at
+/// least once: an attempt that ends in their midst is followed by one that does them all again, and sends nothing.
 struct UploadWorker: Worker {
     let assignment: Assignment
+    let plan: DeliveryPlan
     let disk = DiskQueue()
 
-    init(_ assignment: Assignment) { self.assignment = assignment }
+    init(_ assignment: Assignment) {
+        self.assignment = assignment
+        plan = DeliveryPlan(assignment.delivery)
+    }
 
     var job: Job { assignment.job }
 
@@ -24,50 +31,57 @@ struct UploadWorker: Worker {
     }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
-        let target = try target()
-        if job.stage == .renaming, let arrival = try await goOnRenaming(target, lane) { return arrival }
-        let source = try await open(lane, feeds: job.checkpoint == Checkpoint())
-        let checkpoint = checkpoint(for: source, target)
-        let begun = job.checkpoint == checkpoint ? try await sizeToResume(source, target, lane) : 0
-        assignment.progress.begin(at: ByteCount(rawValue: begun), limit: source.identity.size)
-        lane.keep(.sending, checkpoint)
-        if begun < source.size || source.size == 0 {
-            try await send(source, from: begun, to: target, checkpoint, lane)
-        }
-        return try await rename(target, size: source.size, checkpoint, lane)
+        try assignment.requireLogin()
+        try checkNames()
+        if let arrival = try await goOnFromEarlier(lane) { return arrival }
+        let server = server()
+        let algorithms = try await algorithms(server, lane)
+        let source = try await open(lane, feeding: job.checkpoint == Checkpoint() ? algorithms : nil)
+        var place = try UploadPlace(job, plan, size: source.size)
+        var checkpoint = checkpoint(for: source, place)
+        let isBegun = job.checkpoint.remoteTemporary == checkpoint.remoteTemporary
+        if let end = try await settleConflict(&place, isBegun: isBegun, server, lane) { return end }
+        checkpoint.remoteTemporary = place.temporary.stored
+        checkpoint.chosenName = place.chosenName
+        let opening =
+            isBegun && job.stage == .sending && job.checkpoint.source == checkpoint.source
+            ? try await opening(source, place, server, lane) : .create
+        let digests = try await send(
+            source, opening, to: place, checkpoint, algorithms, server, lane)
+        let proof = try await verify(source, place, digests, algorithms, server, lane)
+        return try await putInPlace(place, source.size, checkpoint, proof, server, lane)
     }
 
     /// Removes the temporary file, on a connection of its own if need be.
     func discard(on lane: isolated Lane) async {
-        guard lane.checkpoint.remoteTemporary != nil, let target = try? target() else { return }
-        var request = request(target, [target.command("*DELE", target.temporary)])
-        request.timeout = Lane.cleanupTime
-        let answer = try? await lane.perform(request)
-        if answer?.replies.code != 250 {
-            let path = EscapedText.escape(target.path(of: target.temporary))
+        let checkpoint = lane.checkpoint
+        guard checkpoint.isInPlace != true, let path = checkpoint.remoteTemporary else { return }
+        do {
+            _ = try await server(limit: Lane.cleanupTime).remove(RemotePath(path), on: lane)
+        } catch {
             lane.report(
                 .notice(severity: 6, text: "job \(job.id): \(path) at \(job.origin) could not be removed"))
         }
     }
 
-    private func target() throws(Failure) -> RemoteTarget {
-        try assignment.requireLogin()
-        guard job.origin.scheme != .sftp else {
-            throw Failure(
-                .permanent, text: "sftp:// is not spoken yet; use ftps://, or ftp:// with 'tls = require'")
+    func server(limit: Duration? = nil) -> any FileServer {
+        switch job.origin.scheme {
+        case .ftp, .ftps: return FTPServer(assignment, limit: limit)
+        case .sftp, .http, .https: preconditionFailure("uploads go to file servers")
         }
-        return try RemoteTarget(job)
     }
 
-    /// `feeds`: reading begins in the same visit to the disk queue.
-    func open(_ lane: isolated Lane, feeds: Bool) async throws -> Source {
+    /// `feeding`: reading begins in the same visit to the disk queue, with these checksums; nil: not yet.
+    func open(_ lane: isolated Lane, feeding algorithms: Set<ChecksumAlgorithm>?) async throws -> Source {
         guard case .upload(let upload) = job.description else { preconditionFailure("the job is an upload") }
         let opener = SourceOpener(places: assignment.places)
         return try await lane.onDisk(disk) { [disk] () throws(Failure) in
             let file = try opener.open(upload.source)
             do throws(SystemError) {
                 var source = Source(file: file, identity: try file.identity())
-                if feeds { source.feed = source.feed(from: 0, on: disk) }
+                if let algorithms {
+                    source.feed = source.feed(from: 0, on: disk, digests: SourceDigests(algorithms))
+                }
                 return source
             } catch {
                 throw error.failure
@@ -75,20 +89,11 @@ struct UploadWorker: Worker {
         }
     }
 
-    private func checkpoint(for source: Source, _ target: RemoteTarget) -> Checkpoint {
+    private func checkpoint(for source: Source, _ place: UploadPlace) -> Checkpoint {
         var checkpoint = Checkpoint()
         checkpoint.source = source.identity
-        checkpoint.remoteTemporary = target.temporary
+        checkpoint.remoteTemporary = place.temporary.stored
         return checkpoint
-    }
-
-    /// A request that transfers nothing: commands and their replies.
-    func request(_ target: RemoteTarget, _ commands: [[UInt8]]) -> Request {
-        var request = Request(url: target.root)
-        request.commands = commands
-        request.set(.noBody, true)
-        request.set(.receiveBufferSize, 16_384)
-        return request
     }
 
     var doing: String { "uploading to \(job.url)" }
@@ -96,7 +101,7 @@ struct UploadWorker: Worker {
 
 extension UploadWorker.Source {
     /// The file from `start` on, being read.
-    func feed(from start: Int64, on disk: DiskQueue) -> SourceFeed {
-        SourceFeed(file, identity: identity, range: start..<size, on: disk)
+    func feed(from start: Int64, on disk: DiskQueue, digests: SourceDigests? = nil) -> SourceFeed {
+        SourceFeed(file, identity: identity, range: start..<size, on: disk, digests: digests)
     }
 }

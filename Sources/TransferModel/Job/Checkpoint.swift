@@ -2,10 +2,19 @@
 public struct Checkpoint: Hashable, Codable, Sendable {
     /// Upload: the source as the first attempt found it. A source that differs starts again from nothing.
     public var source: FileIdentity?
-    /// Upload: the path at the server, as bytes of one name beside the target; it carries the job's id.
-    public var remoteTemporary: FileName?
+    /// Upload: the path at the server that the file is sent to; its temporary one, or the final one when there is none.
+    /// What stands there was written by this job.
+    public var remoteTemporary: FilePath?
+    /// Upload: the final name where it is not the address's, which was taken.
+    public var chosenName: FileName?
     /// Upload: the size that was compared before the rename was asked for.
     public var verified: ByteCount?
+    /// Upload: true when the file stands under its final name and only what follows that is left.
+    public var isInPlace: Bool?
+    /// Upload: what was proven so far, as the job's digest says it.
+    public var proof: String?
+    /// Upload: true for a job that is done although nothing of it is at the server, since its name was taken.
+    public var isLeftOut: Bool?
     /// Download: our own temporary file beside the target.
     public var localTemporary: LocalTemporary?
     /// Download: which version of the remote file the temporary file holds.

@@ -9,6 +9,8 @@ public struct Job: Hashable, Sendable {
     /// Higher goes first; 0 by default.
     public var priority: Int
     public var label: String?
+    /// Where the bytes of the last attempt began.
+    public var startOffset: ByteCount
     /// How far the job is, in bytes; for a download durable on disk, for an upload handed to the connection.
     public var offset: ByteCount
     /// How far it goes; nil while nobody knows.
@@ -40,8 +42,9 @@ public struct Job: Hashable, Sendable {
     public var origin: Origin { url.origin }
 
     public init(
-        id: JobID, new: NewJob, state: JobState, request: JobRequest? = nil, offset: ByteCount = .zero,
-        limit: ByteCount? = nil, highWater: ByteCount = .zero, stage: Stage = .sending,
+        id: JobID, new: NewJob, state: JobState, request: JobRequest? = nil,
+        startOffset: ByteCount = .zero, offset: ByteCount = .zero, limit: ByteCount? = nil,
+        highWater: ByteCount = .zero, stage: Stage = .sending,
         checkpoint: Checkpoint = Checkpoint(), attempts: Int = 0,
         startedAt: Timestamp? = nil, finishedAt: Timestamp? = nil, lastFailure: Failure? = nil,
         reply: Reply? = nil, digest: String? = nil, disposed: Bool = false
@@ -58,6 +61,7 @@ public struct Job: Hashable, Sendable {
         createdAt = new.createdAt
         self.state = state
         self.request = request
+        self.startOffset = startOffset
         self.offset = offset
         self.limit = limit
         self.highWater = highWater

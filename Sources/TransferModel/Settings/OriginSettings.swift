@@ -25,7 +25,8 @@ public enum TLSPolicy: String, CaseIterable, Codable, Sendable {
     case require, off
 }
 
-public enum TLSVersion: String, CaseIterable, Codable, Comparable, Sendable {
+/// In the order of their age.
+public enum TLSVersion: String, CaseIterable, Comparable, Codable, Sendable {
     case tls10 = "1.0"
     case tls11 = "1.1"
     case tls12 = "1.2"

@@ -1,12 +1,14 @@
 /// What happened to a job, to be recorded.
 public enum JobChange: Hashable, Sendable {
     case admitted(NewJob)
-    /// The bytes of a running job moved: the job's offset and limit, and its open attempt's end.
+    /// The bytes of a running job moved: the job's offset and limit, and where its attempt began.
     case progressed(JobID, start: ByteCount, offset: ByteCount, limit: ByteCount?)
     /// A running job entered a stage, or learned what a later attempt needs.
     case staged(JobID, Stage, Checkpoint)
     /// The attempt of a running job ended; the job goes to `ending.state`.
     case ended(JobID, Ending)
+    /// A claimed job could not start: it waits again, and no attempt was made.
+    case returned(JobID)
     /// A request was carried out or refused: cleared. A job that does not run goes to `state` where one is given.
     case answered(JobID, state: JobState?)
     /// The job's own files were deleted, archived or moved to `failed`; `description` where they have a new place.
@@ -77,7 +79,7 @@ public struct Committed: Hashable, Sendable {
     /// In the order of the turn's admissions.
     public var admitted: [JobID] = []
     /// In the order of the turn's claims, each due job once: higher priority first, then the longest due, then the
-    /// lowest id. Each has an open attempt now.
+    /// lowest id. Each is in an attempt now.
     public var claimed: [Job] = []
     public var expired: [JobID] = []
 

@@ -12,6 +12,14 @@ enum JSONText {
         }
     }
 
+    /// `bytes` as text; nil when any of them needs an escape in JSON or in ``EscapedText``, or is not ASCII.
+    static func plain(_ bytes: [UInt8]) -> String? {
+        let isPlain = bytes.allSatisfy { byte in
+            (0x20...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        return isPlain ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
     /// nil when `bytes` are not the JSON of a `type`.
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
         try? JSONDecoder().decode(type, from: Data(bytes))

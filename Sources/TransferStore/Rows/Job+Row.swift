@@ -7,14 +7,16 @@ extension Job {
         let reader = JobRowReader(row)
         let new = NewJob(
             route: reader.text(.route), url: try reader.url(),
-            description: try reader.json(JobDescription.self, .spec),
+            description: try reader.description(),
             priority: Int(reader.integer(.priority)), label: reader.text(.label),
             idempotencyKey: reader.text(.idempotencyKey) ?? "", notBefore: reader.time(.notBefore),
             expiresAt: Timestamp(rawValue: reader.integer(.expiresAt)),
             createdAt: Timestamp(rawValue: reader.integer(.createdAt)))
         self.init(
             id: JobID(rawValue: reader.integer(.id)), new: new, state: try reader.state(),
-            request: try reader.named(.request), offset: ByteCount(rawValue: reader.integer(.offset)),
+            request: try reader.named(.request),
+            startOffset: ByteCount(rawValue: reader.integer(.startOffset)),
+            offset: ByteCount(rawValue: reader.integer(.offset)),
             limit: reader.number(.limit).map(ByteCount.init(rawValue:)),
             highWater: ByteCount(rawValue: reader.integer(.highWater)), stage: try reader.name(.stage),
             checkpoint: try reader.checkpoint(), attempts: Int(reader.integer(.attempts)),
@@ -39,12 +41,13 @@ extension Job {
         case .sourceRoot: .text(orNull: description.sources.first?.root.columnName)
         case .source: .blob(orNull: description.sources.first?.path.bytes)
         case .destination: .blob(orNull: description.destination?.bytes)
-        case .spec: .text(try JSONText.encode(description))
+        case .spec: .text(try description.json())
+        case .startOffset: .integer(startOffset.rawValue)
         case .offset: .integer(offset.rawValue)
         case .limit: .integer(orNull: limit?.rawValue)
         case .highWater: .integer(highWater.rawValue)
         case .stage: .text(stage.rawValue)
-        case .checkpoint: .text(checkpoint == Checkpoint() ? "{}" : try JSONText.encode(checkpoint))
+        case .checkpoint: .text(orNull: try checkpoint.json())
         case .attempts: .integer(attempts)
         case .idempotencyKey: .text(idempotencyKey)
         case .notBefore: .integer(orNull: notBefore?.rawValue)
@@ -54,8 +57,12 @@ extension Job {
         case .startedAt: .integer(orNull: startedAt?.rawValue)
         case .finishedAt: .integer(orNull: finishedAt?.rawValue)
         case .label: .text(orNull: label)
-        case .failureClass, .failureScope, .failureCurl, .failureCode, .failureText, .failureRetryAfter:
-            Failure.columns(lastFailure)[Int(column.rawValue - JobColumn.failureClass.rawValue)]
+        case .failureClass: .text(orNull: lastFailure?.class.rawValue)
+        case .failureScope: .text(orNull: lastFailure?.scope.rawValue)
+        case .failureCurl: .integer(orNull: lastFailure?.curl.map(Int64.init))
+        case .failureCode: .integer(orNull: lastFailure?.code.map(Int64.init))
+        case .failureText: .text(orNull: lastFailure?.text)
+        case .failureRetryAfter: .integer(orNull: lastFailure?.retryAfter?.wholeMilliseconds)
         case .digest: .text(orNull: digest)
         case .disposed: .integer(disposed ? 1 : 0)
         case .replyStatus: .integer(orNull: reply.map { Int64($0.status) })

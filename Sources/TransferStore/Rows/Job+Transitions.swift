@@ -36,12 +36,20 @@ extension Job {
         request = nil
         unseal()
         if kind == .form { offset = .zero }
+        startOffset = offset
+    }
+
+    /// What was claimed could not start: it waits again, and that was no attempt.
+    mutating func putBack() {
+        enter(.queued(retryAt: nil))
+        startedAt = nil
     }
 
     /// The attempt has ended. A request that came in the meantime is carried out on what it left; an end stands.
     mutating func end(_ ending: Ending) {
         enter(ending.state)
         attempts = ending.attempts
+        startOffset = ending.start
         offset = ending.offset
         limit = ending.limit
         highWater = max(highWater, ending.offset)

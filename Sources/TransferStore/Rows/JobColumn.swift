@@ -4,14 +4,16 @@
 enum JobColumn: Int32, CaseIterable {
     case id, kind, route, state, request, holdReason, priority, origin, host, url, sourceRoot, source,
         destination
-    case spec, offset, limit, highWater, stage, checkpoint, attempts, idempotencyKey, notBefore, retryAt
+    case spec, startOffset, offset, limit, highWater, stage, checkpoint, attempts, idempotencyKey, notBefore,
+        retryAt
     case expiresAt, createdAt, startedAt, finishedAt, label, failureClass, failureScope, failureCurl,
         failureCode
     case failureText, failureRetryAfter, digest, disposed, replyStatus, replyBody
 
     private static let names: [StaticString] = [
         "id", "kind", "route", "state", "request", "hold_reason", "priority", "origin", "host", "url",
-        "source_root", "source", "destination", "spec", "\"offset\"", "\"limit\"", "high_water", "stage",
+        "source_root", "source", "destination", "spec", "start_offset", "\"offset\"", "\"limit\"",
+        "high_water", "stage",
         "checkpoint", "attempts", "idempotency_key", "not_before", "retry_at", "expires_at", "created_at",
         "started_at", "finished_at", "label", "failure_class", "failure_scope", "failure_curl",
         "failure_code",
@@ -22,7 +24,8 @@ enum JobColumn: Int32, CaseIterable {
 
     /// What a transition may change; a stage brings its own checkpoint, a disposal its own description.
     static let changing: [JobColumn] = [
-        .state, .request, .holdReason, .retryAt, .startedAt, .finishedAt, .offset, .limit, .highWater, .stage,
+        .state, .request, .holdReason, .retryAt, .startedAt, .finishedAt, .startOffset, .offset, .limit,
+        .highWater, .stage,
         .attempts, .expiresAt, .failureClass, .failureScope, .failureCurl, .failureCode, .failureText,
         .failureRetryAfter, .digest, .disposed, .replyStatus, .replyBody,
     ]

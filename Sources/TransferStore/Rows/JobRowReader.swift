@@ -26,15 +26,18 @@ struct JobRowReader {
         return value
     }
 
-    func json<Value: Decodable>(_ type: Value.Type, _ column: JobColumn) throws(SQLiteError) -> Value {
-        guard let value = JSONText.decode(type, row.bytes(column.rawValue)) else { throw malformed(column) }
+    func description() throws(SQLiteError) -> JobDescription {
+        guard let value = JobDescription(json: row.bytes(JobColumn.spec.rawValue)) else {
+            throw malformed(.spec)
+        }
         return value
     }
 
-    /// Most rows have the empty one.
+    /// Most rows have the empty one, which is NULL.
     func checkpoint() throws(SQLiteError) -> Checkpoint {
-        row.bytes(JobColumn.checkpoint.rawValue) == Array("{}".utf8)
-            ? Checkpoint() : try json(Checkpoint.self, .checkpoint)
+        guard let json = row.bytesOrNil(JobColumn.checkpoint.rawValue) else { return Checkpoint() }
+        guard let value = JSONText.decode(Checkpoint.self, json) else { throw malformed(.checkpoint) }
+        return value
     }
 
     func url() throws(SQLiteError) -> TransferURL {

@@ -6,11 +6,12 @@ enum JobTableSchema {
     static let applicationID: Int64 = 0x7472_6664
 
     /// Append only: a table of version n has seen the first n. What stands here is never changed.
-    static let migrations = [FirstMigration.sql, SecondMigration.sql]
+    static let migrations = [FirstMigration.sql, SecondMigration.sql, ThirdMigration.sql]
 
     static var version: Int { migrations.count }
 
-    /// Brings a table from `version` on to the newest, in one transaction.
+    /// Brings a table from `version` on to the newest, in one transaction. Foreign keys must be off: a table that is made
+    /// anew must not take its attempts with it.
     static func migrate(_ connection: SQLiteConnection, from version: Int) throws(SQLiteError) {
         try connection.transaction(.writing) { () throws(SQLiteError) in
             for sql in migrations.dropFirst(version) { try connection.execute(sql) }

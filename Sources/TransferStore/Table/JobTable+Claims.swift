@@ -61,47 +61,43 @@ extension JobTable {
         ) { (row) throws(SQLiteError) in try Job(row: row) }
     }
 
-    private func start(_ job: Job, at now: Timestamp) throws(SQLiteError) -> Job {
-        var job = job
+    private func start(_ queued: Job, at now: Timestamp) throws(SQLiteError) -> Job {
+        var job = queued
         job.begin(at: now)
-        try update(job)
-        try openAttempt(of: job, at: now)
+        try update(job, from: queued)
         claimed[job.id] = job
         return job
     }
 
-    private static let selectCarried = """
-        SELECT id FROM jobs INDEXED BY jobs_carried \
-        WHERE kind = 'upload' AND state = 'running' AND url = ?1 LIMIT 1
-        """
-
     private static let selectAhead = """
         SELECT id FROM jobs INDEXED BY jobs_addresses \
-        WHERE kind = 'upload' AND state = 'queued' AND url = ?1 AND id < ?2 AND ifnull(not_before, 0) <= ?3 LIMIT 1
+        WHERE kind = 'upload' AND finished_at IS NULL AND url = ?1 AND id < ?2 \
+        AND (state = 'running' OR state = 'queued' AND ifnull(not_before, 0) <= ?3) LIMIT 1
         """
 
     /// Whether an upload must wait for another one to the same address: of files that were dropped under one name the
     /// last one has to be there in the end, although several lanes carry them.
     private func isBehindAnother(_ job: Job, at now: Timestamp) throws(SQLiteError) -> Bool {
         guard job.kind == .upload else { return false }
-        let url = SQLiteValue.text(job.url.description)
-        if try connection.number(Self.selectCarried, url) != nil { return true }
+        // A later one may run, too; it was claimed here.
+        if claimed.values.contains(where: { $0.kind == .upload && $0.url == job.url }) { return true }
         return try connection.number(
-            Self.selectAhead, url, .integer(job.id.rawValue), .integer(now.rawValue)) != nil
+            Self.selectAhead, .text(job.url.description), .integer(job.id.rawValue), .integer(now.rawValue))
+            != nil
     }
 
     /// Puts the job off until the one ahead of it has ended, which makes it due; should that get lost, until it is
     /// looked at again.
-    private func putOff(_ job: Job, at now: Timestamp) throws(SQLiteError) {
-        var job = job
+    private func putOff(_ waiting: Job, at now: Timestamp) throws(SQLiteError) {
+        var job = waiting
         job.enter(.queued(retryAt: now + longestBackOff))
-        try update(job)
+        try update(job, from: waiting)
     }
 
-    func expire(_ job: Job, at now: Timestamp) throws(SQLiteError) -> JobID {
-        var job = job
+    func expire(_ waiting: Job, at now: Timestamp) throws(SQLiteError) -> JobID {
+        var job = waiting
         job.enter(.expired(at: now))
-        try update(job)
+        try update(job, from: waiting)
         return job.id
     }
 }

@@ -6,12 +6,18 @@ extension JobTable {
     /// unknown way can be repeated.
     public func commit(_ turn: Turn, at now: Timestamp) throws(StoreError) -> Committed {
         guard !turn.isEmpty else { return Committed() }
-        return try write { () throws(SQLiteError) in
-            var committed = Committed()
-            for change in turn.changes { try record(change, at: now, in: &committed) }
-            if turn.sweeps { try sweep(at: now, in: &committed) }
-            for claim in turn.claims { try carryOut(claim, at: now, in: &committed) }
-            return committed
+        let before = claimed
+        do {
+            return try write { () throws(SQLiteError) in
+                var committed = Committed()
+                for change in turn.changes { try record(change, at: now, in: &committed) }
+                if turn.sweeps { try sweep(at: now, in: &committed) }
+                for claim in turn.claims { try carryOut(claim, at: now, in: &committed) }
+                return committed
+            }
+        } catch {
+            claimed = before
+            throw error
         }
     }
 
@@ -24,20 +30,25 @@ extension JobTable {
             try progress(id, start: start, offset: offset, limit: limit)
         case .staged(let id, let stage, let checkpoint): try enter(stage, checkpoint, of: id)
         case .ended(let id, let ending): try end(id, ending, at: now)
+        case .returned(let id): try putBack(id, at: now)
         case .answered(let id, let state): try answer(id, state, at: now)
         case .disposed(let id, let description): try dispose(id, description)
         }
     }
 
-    private static let moveJob =
-        "UPDATE jobs SET \"offset\" = ?2, \"limit\" = ?3 WHERE id = ?1 AND state = 'running'"
+    private static let moveJob = """
+        UPDATE jobs SET "offset" = ?2, "limit" = ?3, start_offset = ?4 WHERE id = ?1 AND state = 'running'
+        """
 
     private func progress(
         _ id: JobID, start: ByteCount, offset: ByteCount, limit: ByteCount?
     ) throws(SQLiteError) {
         try connection.run(
-            Self.moveJob, .integer(id.rawValue), .integer(offset.rawValue), .integer(orNull: limit?.rawValue))
-        try moveAttempt(of: id, start: start, end: offset)
+            Self.moveJob, .integer(id.rawValue), .integer(offset.rawValue), .integer(orNull: limit?.rawValue),
+            .integer(start.rawValue))
+        claimed[id]?.startOffset = start
+        claimed[id]?.offset = offset
+        claimed[id]?.limit = limit
     }
 
     private static let stageJob =
@@ -46,22 +57,36 @@ extension JobTable {
     private func enter(_ stage: Stage, _ checkpoint: Checkpoint, of id: JobID) throws(SQLiteError) {
         try connection.run(
             Self.stageJob, .integer(id.rawValue), .text(stage.rawValue),
-            .text(try JSONText.encode(checkpoint)))
+            .text(orNull: try checkpoint.json()))
+        claimed[id]?.stage = stage
+        claimed[id]?.checkpoint = checkpoint
     }
 
     private func end(_ id: JobID, _ ending: Ending, at now: Timestamp) throws(SQLiteError) {
-        guard var job = try loadRunning(id) else { return }
+        guard let running = try loadRunning(id) else { return }
+        var job = running
         job.end(ending)
         job.answerRequest(at: now)
-        try update(job)
-        try endAttempt(of: id, at: now, ending)
+        try update(job, from: running)
+        guard ending.state.name != .done else { return }
+        try recordAttempt(
+            of: running, from: ending.start, to: ending.offset, at: now, failure: ending.failure)
+    }
+
+    private func putBack(_ id: JobID, at now: Timestamp) throws(SQLiteError) {
+        guard let claimed = try loadRunning(id) else { return }
+        var job = claimed
+        job.putBack()
+        job.answerRequest(at: now)
+        try update(job, from: claimed)
     }
 
     private func answer(_ id: JobID, _ state: JobState?, at now: Timestamp) throws(SQLiteError) {
-        guard var job = try load(id) else { return }
+        guard let asked = try load(id) else { return }
+        var job = asked
         job.request = nil
         if let state, job.state.name != .running { job.enter(state) }
-        try update(job)
+        try update(job, from: asked)
     }
 
     private static let describeJob = "UPDATE jobs SET spec = ?2, source = ?3 WHERE id = ?1"
@@ -71,7 +96,7 @@ extension JobTable {
     private func dispose(_ id: JobID, _ description: JobDescription?) throws(SQLiteError) {
         if let description {
             try connection.run(
-                Self.describeJob, .integer(id.rawValue), .text(try JSONText.encode(description)),
+                Self.describeJob, .integer(id.rawValue), .text(try description.json()),
                 .blob(orNull: description.sources.first?.path.bytes))
         }
         try connection.run(Self.disposeJob, .integer(id.rawValue))

@@ -10,10 +10,12 @@ extension JobTable {
         "SELECT \(Attempt.columns) FROM attempts WHERE job = ?1 ORDER BY number"
 
     public func attempts(of id: JobID) throws(StoreError) -> [Attempt] {
-        try guarded { () throws(SQLiteError) in
-            try connection.all(Self.selectAttempts, [.integer(id.rawValue)]) { (row) throws(SQLiteError) in
-                try Attempt(row: row)
+        try read { () throws(SQLiteError) in
+            let ended = try connection.all(Self.selectAttempts, [.integer(id.rawValue)]) {
+                (row) throws(SQLiteError) in try Attempt(row: row)
             }
+            let last = try load(id).flatMap { Attempt(of: $0, number: (ended.last?.number ?? 0) + 1) }
+            return last.map { ended + [$0] } ?? ended
         }
     }
 
@@ -39,58 +41,110 @@ extension JobTable {
         }
         var found: [Int64] = []
         for state in filter.states.isEmpty ? Set(JobState.Name.allCases) : filter.states {
-            let state = SQLiteValue.text(state.rawValue)
-            switch (filter.route, filter.host?.lowercased()) {
-            case (nil, nil): found += try numbers(Self.selectByState, [state, limit])
-            case (nil, let host?): found += try numbers(Self.selectByHost, [state, .text(host), limit])
-            case (let route?, let host):
-                let hosts = if let host { [host] } else { try hosts(of: route, in: state) }
-                for host in hosts {
-                    found += try numbers(Self.selectByRoute, [state, .text(route), .text(host), limit])
-                }
+            if state == .running {
+                found += try runningNumbers(filter)
+                continue
+            }
+            for place in try places(of: filter, in: .text(state.rawValue)) {
+                let values: [SQLiteValue] = [
+                    .text(state.rawValue), .text(place.host), .text(place.route), limit,
+                ]
+                found += try numbers(Self.selectListed, values)
             }
         }
         return Array(found.sorted(by: >).prefix(filter.limit ?? .max))
     }
 
-    private static let selectByState =
-        "SELECT id FROM jobs INDEXED BY jobs_by_state WHERE state = ?1 ORDER BY id DESC LIMIT ?2"
-    private static let selectByHost =
-        "SELECT id FROM jobs INDEXED BY jobs_by_host WHERE state = ?1 AND host = ?2 ORDER BY id DESC LIMIT ?3"
-    private static let selectByRoute = """
-        SELECT id FROM jobs INDEXED BY jobs_by_route \
-        WHERE state = ?1 AND route = ?2 AND host = ?3 ORDER BY id DESC LIMIT ?4
+    private static let selectRunningNumbers = """
+        SELECT id FROM jobs INDEXED BY jobs_running \
+        WHERE state = 'running' AND (?1 IS NULL OR host = ?1) AND (?2 IS NULL OR route = ?2)
         """
-    private static let selectNextHost = """
-        SELECT host FROM jobs INDEXED BY jobs_by_route \
-        WHERE state = ?1 AND route = ?2 AND host > ?3 ORDER BY host LIMIT 1
+
+    /// No more of them than lanes, so that they are looked at one by one.
+    private func runningNumbers(_ filter: JobFilter) throws(SQLiteError) -> [Int64] {
+        try numbers(
+            Self.selectRunningNumbers,
+            [.text(orNull: filter.host?.lowercased()), .text(orNull: filter.route)])
+    }
+
+    private static let listed =
+        "FROM jobs INDEXED BY jobs_listed WHERE state <> 'running' AND state = ?1"
+    private static let selectListed =
+        "SELECT id \(listed) AND host = ?2 AND ifnull(route, '') = ?3 ORDER BY id DESC LIMIT ?4"
+    private static let selectNextHost = "SELECT host \(listed) AND host > ?2 ORDER BY host LIMIT 1"
+    private static let selectNextRoute = """
+        SELECT ifnull(route, '') \(listed) AND host = ?2 AND ifnull(route, '') >= ?3 \
+        ORDER BY ifnull(route, '') LIMIT 1
         """
 
     private func numbers(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [Int64] {
         try connection.all(sql, values) { (row) throws(SQLiteError) in row.integer(0) }
     }
 
-    /// The hosts that a route's jobs in one state go to: one, unless the route's address was changed. A seek for each.
-    private func hosts(of route: String, in state: SQLiteValue) throws(SQLiteError) -> [String] {
+    /// The pairs of host and route (empty: none) under which the filter's jobs of one state are listed: few, and a seek
+    /// for each.
+    private func places(
+        of filter: JobFilter, in state: SQLiteValue
+    ) throws(SQLiteError) -> [(host: String, route: String)] {
+        var places: [(host: String, route: String)] = []
+        for host in try hosts(of: filter, in: state) {
+            var next = filter.route ?? ""
+            while let route = try text(Self.selectNextRoute, [state, .text(host), .text(next)]) {
+                guard filter.route.map({ $0 == route }) ?? true else { break }
+                places.append((host, route))
+                next = route + "\u{0}"
+            }
+        }
+        return places
+    }
+
+    private func hosts(of filter: JobFilter, in state: SQLiteValue) throws(SQLiteError) -> [String] {
+        if let host = filter.host { return [host.lowercased()] }
         var hosts: [String] = []
-        while let host = try connection.first(
-            Self.selectNextHost, [state, .text(route), .text(hosts.last ?? "")],
-            { (row) throws(SQLiteError) in row.text(0) })
-        {
+        while let host = try text(Self.selectNextHost, [state, .text(hosts.last ?? "")]) {
             hosts.append(host)
         }
         return hosts
     }
 
-    /// From a table of seven rows that triggers keep, whatever the number of jobs.
+    private func text(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> String? {
+        try connection.first(sql, values) { (row) throws(SQLiteError) in row.text(0) }
+    }
+
+    private static let selectCounts = """
+        SELECT state, jobs FROM job_counts WHERE jobs > 0 \
+        UNION ALL SELECT 'running', count(*) FROM jobs INDEXED BY jobs_running WHERE state = 'running'
+        """
+
+    /// From a table of six rows that triggers keep, whatever the number of jobs; those that run are counted.
     public func counts() throws(StoreError) -> [JobState.Name: Int] {
         try guarded { () throws(SQLiteError) in
-            let pairs = try connection.all("SELECT state, jobs FROM job_counts WHERE jobs > 0") {
+            let pairs = try connection.all(Self.selectCounts) {
                 (row) throws(SQLiteError) in (JobState.Name(rawValue: row.text(0)), Int(row.integer(1)))
             }
             var counts: [JobState.Name: Int] = [:]
-            for case (let name?, let count) in pairs { counts[name] = count }
+            for case (let name?, let count) in pairs where count > 0 { counts[name] = count }
             return counts
+        }
+    }
+
+    private static let selectPredecessor = """
+        SELECT id FROM jobs WHERE kind = 'upload' AND state = 'queued' AND finished_at IS NULL AND url = ?1 \
+        AND id < ?2 AND ifnull(not_before, 0) <= ?3 ORDER BY id DESC LIMIT 1
+        """
+    private static let selectCarrier = """
+        SELECT id FROM jobs WHERE kind = 'upload' AND state = 'running' AND finished_at IS NULL AND url = ?1 LIMIT 1
+        """
+
+    /// The one right ahead in the order of numbers, else the one that runs; a seek for each.
+    public func predecessor(of job: Job, at now: Timestamp) throws(StoreError) -> JobID? {
+        guard job.kind == .upload, job.state.name == .queued else { return nil }
+        let url = SQLiteValue.text(job.url.description)
+        return try guarded { () throws(SQLiteError) in
+            let ahead = try connection.number(
+                Self.selectPredecessor, url, .integer(job.id.rawValue), .integer(now.rawValue))
+            if let ahead { return JobID(rawValue: ahead) }
+            return try connection.number(Self.selectCarrier, url).map(JobID.init(rawValue:))
         }
     }
 

@@ -93,11 +93,11 @@ extension JobTable {
             throw .unusable(refusal(of: version, table, program))
         }
         let difference = try guarded(table) { () throws(SQLiteError) in
-            try connection.execute(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             try connection.execute("PRAGMA journal_size_limit = \(longestLog); PRAGMA temp_store = MEMORY")
             try connection.execute("PRAGMA wal_autocheckpoint = \(pagesToWriteBack)")
             if version < JobTableSchema.version { try JobTableSchema.migrate(connection, from: version) }
+            try connection.execute("PRAGMA foreign_keys = ON")
             return try JobTableSchema.difference(connection)
         }
         if let difference {

@@ -14,18 +14,18 @@ extension JobTable {
     }
 
     private func requestOf(
-        _ job: Job, _ request: JobRequest, at now: Timestamp
+        _ found: Job, _ request: JobRequest, at now: Timestamp
     ) throws(SQLiteError) -> RequestAnswer {
-        var job = job
+        var job = found
         switch job.state.applying(request, at: now) {
         case .refused(let reason): return .refused(reason)
         case .needsDaemon:
             job.request = request
-            try update(job)
+            try update(job, from: found)
             return .asked
         case .becomes(let state):
             if let reason = job.apply(request, becoming: state, at: now) { return .refused(reason) }
-            try update(job)
+            try update(job, from: found)
             return .applied(job.state)
         }
     }
@@ -34,9 +34,9 @@ extension JobTable {
     ///
     /// What was asked before is overruled; a hold of a form that may have arrived is one for the unknown outcome.
     private func requestOfOrphan(
-        _ request: JobRequest, _ job: Job, at now: Timestamp
+        _ request: JobRequest, _ orphan: Job, at now: Timestamp
     ) throws(SQLiteError) -> RequestAnswer {
-        var job = job
+        var job = orphan
         job.request = nil
         job.takeBack(
             at: now, longestRow: .max, interruptions: 0,
@@ -47,8 +47,8 @@ extension JobTable {
         case .refused, .needsDaemon: break
         case .becomes(let state): _ = job.apply(request, becoming: state, at: now)
         }
-        try update(job)
-        try closeAttempt(of: job.id, at: now, failure: Job.interruption)
+        try update(job, from: orphan)
+        try recordInterruption(of: orphan, at: now)
         return .applied(job.state)
     }
 

@@ -47,59 +47,48 @@ extension JobTable {
         return JobID(rawValue: known)
     }
 
-    private static let updateJob =
-        "UPDATE jobs SET " + JobColumn.changing.map { "\($0.name) = ?" }.joined(separator: ", ")
-        + " WHERE id = ?"
+    /// Writes down what a transition made of the job that was `old`: the columns that it changed, so that no index and
+    /// no CHECK of another one is touched.
+    func update(_ job: Job, from old: Job) throws(SQLiteError) {
+        var names: UInt64 = 0
+        var values: [SQLiteValue] = []
+        for column in JobColumn.changing {
+            let value = try job.value(of: column)
+            guard try value != old.value(of: column) else { continue }
+            names |= 1 << UInt64(column.rawValue)
+            values.append(value)
+        }
+        guard names != 0 else { return }
+        values.append(.integer(job.id.rawValue))
+        try connection.run(updateStatement(of: names), values)
+    }
 
-    /// Writes down what a transition made of the job.
-    func update(_ job: Job) throws(SQLiteError) {
-        try connection.run(
-            Self.updateJob, try job.values(of: JobColumn.changing) + [.integer(job.id.rawValue)])
+    /// The statement that sets those of ``JobColumn/changing`` whose bit is set in `names`.
+    private func updateStatement(of names: UInt64) -> String {
+        if let known = updates[names] { return known }
+        let columns = JobColumn.changing.filter { names & 1 << UInt64($0.rawValue) != 0 }
+        let sql =
+            "UPDATE jobs SET " + columns.map { "\($0.name) = ?" }.joined(separator: ", ") + " WHERE id = ?"
+        updates[names] = sql
+        return sql
     }
 
     private static let insertAttempt = """
-        INSERT INTO attempts (job, number, started_at, start_offset, end_offset) \
-        SELECT ?1, ifnull(max(number), 0) + 1, ?2, ?3, ?3 FROM attempts WHERE job = ?1
+        INSERT INTO attempts (job, number, started_at, ended_at, start_offset, end_offset, \
+        \(Failure.columnNames.joined(separator: ", "))) \
+        SELECT ?1, ifnull(max(number), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM attempts WHERE job = ?1
         """
 
-    func openAttempt(of job: Job, at now: Timestamp) throws(SQLiteError) {
+    /// The attempt that `job` was in is over, without success, and came from `start` to `offset`.
+    func recordAttempt(
+        of job: Job, from start: ByteCount, to offset: ByteCount, at now: Timestamp, failure: Failure?
+    ) throws(SQLiteError) {
+        let startedAt = job.startedAt ?? now
         try connection.run(
-            Self.insertAttempt, .integer(job.id.rawValue), .integer(now.rawValue),
-            .integer(job.offset.rawValue))
-    }
-
-    /// The last attempt of a job, while it is open.
-    private static let openAttempt =
-        "job = ?1 AND number = (SELECT max(number) FROM attempts WHERE job = ?1) AND ended_at IS NULL"
-
-    private static let moveAttempt =
-        "UPDATE attempts SET start_offset = ?2, end_offset = ?3 WHERE \(openAttempt)"
-
-    func moveAttempt(of id: JobID, start: ByteCount, end: ByteCount) throws(SQLiteError) {
-        try connection.run(
-            Self.moveAttempt, .integer(id.rawValue), .integer(start.rawValue), .integer(end.rawValue))
-    }
-
-    private static let endAttempt =
-        "UPDATE attempts SET ended_at = ?2, start_offset = ?3, end_offset = ?4, "
-        + Failure.columnNames.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE \(openAttempt)"
-
-    /// The open attempt is over, and got so far.
-    func endAttempt(of id: JobID, at now: Timestamp, _ ending: Ending) throws(SQLiteError) {
-        try connection.run(
-            Self.endAttempt,
+            Self.insertAttempt,
             [
-                .integer(id.rawValue), .integer(now.rawValue), .integer(ending.start.rawValue),
-                .integer(ending.offset.rawValue),
-            ] + Failure.columns(ending.failure))
-    }
-
-    private static let closeAttempt =
-        "UPDATE attempts SET ended_at = ?2, "
-        + Failure.columnNames.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE \(openAttempt)"
-
-    func closeAttempt(of id: JobID, at now: Timestamp, failure: Failure?) throws(SQLiteError) {
-        try connection.run(
-            Self.closeAttempt, [.integer(id.rawValue), .integer(now.rawValue)] + Failure.columns(failure))
+                .integer(job.id.rawValue), .integer(startedAt.rawValue), .integer(now.rawValue),
+                .integer(start.rawValue), .integer(offset.rawValue),
+            ] + Failure.columns(failure))
     }
 }

@@ -15,6 +15,8 @@ public final class JobTable: JobStore {
     /// The jobs that were claimed through this value, as they were then: their ends need not read and decode the row
     /// again, of which other programs change nothing but the request.
     var claimed: [JobID: Job] = [:]
+    /// The texts of the updates that were made so far, by the columns that they set.
+    var updates: [UInt64: String] = [:]
 
     init(
         _ connection: SQLiteConnection, places: Places, lock: DaemonLock?, longestBackOff: Duration

@@ -31,6 +31,21 @@ extension JobStoreConformance {
     }
 
     @Test(arguments: JobStoreKind.all)
+    func `a claimed job that was returned waits again and has made no attempt`(kind: JobStoreKind) throws {
+        let store = try kind.open().store
+        let id = try store.admit(Example.upload(key: "a"))
+        let before = try store.found(id)
+        _ = try store.claim(before.origin)
+        try store.commit(.returned(id))
+        #expect(try store.found(id) == before)
+        #expect(try store.attempts(of: id).isEmpty)
+        _ = try store.claim(before.origin)
+        _ = try store.request(.hold, of: id, at: Example.now)
+        try store.commit(.returned(id))
+        #expect(try store.found(id).state == .held(.byRequest))
+    }
+
+    @Test(arguments: JobStoreKind.all)
     func `a failed attempt leaves the job waiting with its count, offset and error`(
         kind: JobStoreKind
     ) throws {
@@ -71,7 +86,7 @@ extension JobStoreConformance {
         let waiting = try store.admit(Example.upload(key: "waiting", priority: -1))
         let id = try store.admitRunning(Example.upload(key: "runs"))
         var checkpoint = Checkpoint()
-        checkpoint.remoteTemporary = FileName(bytes: [0xff, 0x0a])
+        checkpoint.remoteTemporary = FilePath(bytes: [0xff, 0x0a])
         checkpoint.verified = ByteCount(7)
         for job in [id, waiting] {
             try store.commit(

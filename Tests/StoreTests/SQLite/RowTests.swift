@@ -14,8 +14,12 @@ import TransferModel
     private func fullCheckpoint() -> Checkpoint {
         var checkpoint = Checkpoint()
         checkpoint.source = FileIdentity(device: .max, inode: .max, size: ByteCount(5), modified: .min)
-        checkpoint.remoteTemporary = FileName(bytes: [0xc3, 0x28, 0x0a])
+        checkpoint.remoteTemporary = FilePath(bytes: [0xc3, 0x28, 0x0a])
         checkpoint.verified = ByteCount(9)
+        checkpoint.chosenName = FileName("x-1")
+        checkpoint.isInPlace = true
+        checkpoint.isLeftOut = false
+        checkpoint.proof = "size 9 by SIZE"
         if let name = FileName("é") {
             checkpoint.localTemporary = Checkpoint.LocalTemporary(name: name, device: 1, inode: 2)
         }
@@ -30,6 +34,7 @@ import TransferModel
         job.enter(state)
         job.startedAt = job.startedAt ?? Example.now
         job.request = state.name == .running ? .cancel : nil
+        job.startOffset = ByteCount(9)
         (job.offset, job.limit, job.highWater) = (ByteCount(11), ByteCount(22), ByteCount(33))
         job.stage = job.kind == .form ? .sealed : .renaming
         job.checkpoint = fullCheckpoint()
@@ -39,6 +44,55 @@ import TransferModel
         job.reply = Reply(status: 200, body: [0, 1, 255])
         job.digest = "sha256:aa"
         return job
+    }
+
+    @Test func `a job's wishes come back, and those of a job from before there were any are none`() throws {
+        var delivery = DeliveryWishes()
+        delivery.temporaryName = try TemporaryName("in/{name}.{id}")
+        delivery.onConflict = .skip
+        delivery.verification = .readBack
+        delivery.resuming = .restart
+        delivery.keepsModified = true
+        delivery.permissions = Permissions("640")
+        delivery.transferType = .ascii
+        delivery.before = []
+        delivery.afterSent = [try NameTemplate("SITE {{ {path}")]
+        delivery.marker = try NameTemplate("{name}.done")
+        delivery.checksumFile = try NameTemplate("{name}.sha256")
+        let source = try Example.file()
+        let description = JobDescription.upload(UploadDescription(source: source, delivery: delivery))
+        let text = try JSONText.encode(description)
+        #expect(JSONText.decode(JobDescription.self, Array(text.utf8)) == description)
+        let bare = JobDescription.upload(UploadDescription(source: source))
+        let old = try JSONText.encode(bare)
+        #expect(!old.contains("delivery"))
+        #expect(JSONText.decode(JobDescription.self, Array(old.utf8)) == bare)
+    }
+
+    @Test func `the directories of the intake are those of jobs whose files still stand`() throws {
+        let table = try StatePlaces().daemon()
+        func file(_ path: String) throws -> SourceFile {
+            SourceFile(
+                root: .intake, path: try Example.unwrap(FilePath(path)),
+                name: try Example.unwrap(FileName("n")))
+        }
+        func job(_ key: String, _ description: JobDescription) throws -> NewJob {
+            var new = try Example.upload(key: key)
+            if case .form = description { new.url = try Example.url("http://h/") }
+            new.description = description
+            return new
+        }
+        let gone = try table.admitRunning(job("4", .upload(UploadDescription(source: try file("gone/0")))))
+        try table.commit(.ended(gone, Example.ending(.done(at: Example.now))), .disposed(gone, nil))
+        let parts = [
+            FormPart(name: "a", content: .text("x")),
+            FormPart(name: "b", content: .file(try Example.file(), type: nil, filename: nil)),
+            FormPart(name: "c", content: .file(try file("two/0"), type: nil, filename: nil)),
+        ]
+        _ = try table.admit(job("1", .upload(UploadDescription(source: try file("one/0")))))
+        _ = try table.admit(job("2", .form(FormDescription(parts: parts))))
+        _ = try table.admit(Example.upload(key: "3"))
+        #expect(Set(try table.intakeDirectories().map(\.description)) == ["one", "two"])
     }
 
     @Test(arguments: states, JobKind.allCases)
@@ -58,7 +112,9 @@ import TransferModel
         }
         let read = try table.found(id)
         #expect(read == written.withNumber(id, new))
-        try table.connection.transaction(.writing) { () throws(SQLiteError) in try table.update(read) }
+        try table.connection.transaction(.writing) { () throws(SQLiteError) in
+            try table.update(read, from: read)
+        }
         #expect(try table.found(id) == read)
     }
 
@@ -112,8 +168,8 @@ import TransferModel
 extension Job {
     fileprivate func withNumber(_ id: JobID, _ new: NewJob) -> Job {
         Job(
-            id: id, new: new, state: state, request: request, offset: offset, limit: limit,
-            highWater: highWater,
+            id: id, new: new, state: state, request: request, startOffset: startOffset,
+            offset: offset, limit: limit, highWater: highWater,
             stage: stage, checkpoint: checkpoint, attempts: attempts, startedAt: startedAt,
             finishedAt: finishedAt,
             lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed)

@@ -1,0 +1,47 @@
+internal import TransferModel
+
+/// How one upload is put into place, with nothing left open.
+struct DeliveryPlan: Sendable {
+    let temporaryName: TemporaryName
+    let onConflict: ConflictPolicy
+    let verification: Verification
+    let resuming: Resuming
+    let keepsModified: Bool
+    let permissions: Permissions?
+    let type: TransferType
+    let before: [NameTemplate]
+    let afterSent: [NameTemplate]
+    let marker: NameTemplate?
+    let checksumFile: NameTemplate?
+
+    init(_ wishes: DeliveryWishes) {
+        temporaryName = wishes.temporaryName ?? Self.standardName
+        onConflict = wishes.onConflict ?? .replace
+        verification = wishes.verification ?? .size
+        type = wishes.transferType ?? .image
+        // What a server made of line ends cannot be gone on with.
+        resuming = type == .ascii ? .off : wishes.resuming ?? .append
+        keepsModified = wishes.keepsModified ?? false
+        permissions = wishes.permissions
+        before = wishes.before ?? []
+        afterSent = wishes.afterSent ?? []
+        marker = wishes.marker
+        checksumFile = wishes.checksumFile
+    }
+
+    /// Read once: every small upload has it.
+    private static let standardName: TemporaryName = {
+        guard let name = try? TemporaryName(TemporaryName.standard) else {
+            preconditionFailure("the standard name of temporary files is a pattern")
+        }
+        return name
+    }()
+
+    /// Whether anything follows when the file stands under its final name.
+    var hasLastSteps: Bool {
+        keepsModified || permissions != nil || marker != nil || checksumFile != nil || !afterSent.isEmpty
+    }
+
+    /// Whether sizes at the server say anything.
+    var comparesSize: Bool { type == .image }
+}

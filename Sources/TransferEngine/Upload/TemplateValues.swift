@@ -1,0 +1,68 @@
+internal import TransferModel
+
+/// What the placeholders of a template stand for in one upload, as bytes.
+struct TemplateValues {
+    let job: Job
+    let final: RemotePath
+    var temporary: RemotePath?
+    var size: Int64 = 0
+    /// How long a name may be, where it has to be cut.
+    var longestName = Int.max
+
+    func bytes(_ placeholder: NameTemplate.Placeholder) -> [UInt8] {
+        switch placeholder {
+        case .name: Self.cut(name, to: longestName)
+        case .stem: Self.cut(NameParts(name).stem, to: longestName)
+        case .ext: NameParts(name).ext
+        case .path: final.bytes
+        case .directory: final.parent.bytes
+        case .temporary: (temporary ?? final).bytes
+        case .id: Array("\(job.id)".utf8)
+        case .key: key
+        case .route: Array((job.route ?? "").utf8)
+        case .size: Array("\(size)".utf8)
+        }
+    }
+
+    private var name: [UInt8] { final.names.last ?? [] }
+
+    /// Its letters and digits alone, eight of them: it becomes part of names.
+    private var key: [UInt8] {
+        let isPlain: (UInt8) -> Bool = { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        }
+        return Array(job.idempotencyKey.utf8.filter(isPlain).prefix(8))
+    }
+
+    /// At most `length` bytes, not cut in the middle of a UTF-8 scalar: servers that check names would refuse it.
+    static func cut(_ name: [UInt8], to length: Int) -> [UInt8] {
+        guard name.count > length else { return name }
+        var kept = name.prefix(max(0, length))
+        while let last = kept.last, last & 0xc0 == 0x80 { kept.removeLast() }
+        if let last = kept.last, last >= 0xc0 { kept.removeLast() }
+        return Array(kept)
+    }
+}
+
+/// A name's extension and what stands before it; a dot at the beginning begins no extension.
+struct NameParts: Hashable, Sendable {
+    let stem: [UInt8]
+    /// Without its dot; empty when there is none.
+    let ext: [UInt8]
+
+    init(_ name: [UInt8]) {
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0, dot < name.count - 1 else {
+            stem = name
+            ext = []
+            return
+        }
+        stem = Array(name[..<dot])
+        ext = Array(name[(dot + 1)...])
+    }
+
+    /// `stem-1.ext` and so on, at most 255 bytes long.
+    func numbered(_ number: Int) -> FileName? {
+        let tail = Array("-\(number)".utf8) + (ext.isEmpty ? [] : [UInt8(ascii: ".")] + ext)
+        return FileName(bytes: TemplateValues.cut(stem, to: 255 - tail.count) + tail)
+    }
+}
