@@ -34,6 +34,7 @@ final class LaneRig: Sendable {
     let origin: Origin
     let settings: OriginSettings
     let login: CredentialsTable.Login
+    let proxyLogin: Credentials?
     let lane: Lane
     private let state: Arc
 
@@ -43,8 +44,8 @@ final class LaneRig: Sendable {
 
     init(
         _ directory: TemporaryDirectory, url: String, settings: OriginSettings = OriginSettings(name: "test"),
-        login: CredentialsTable.Login = .anonymous, idleTimeout: Duration = .seconds(600),
-        isDurable: Bool = true
+        login: CredentialsTable.Login = .anonymous, proxyLogin: Credentials? = nil,
+        memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true
     ) throws {
         self.directory = directory
         try directory.makeDirectory("spool")
@@ -54,9 +55,13 @@ final class LaneRig: Sendable {
         origin = try TransferURL(url).origin
         self.settings = settings
         self.login = login
+        self.proxyLogin = proxyLogin
         let state = Arc()
         self.state = state
-        lane = Lane(id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout) {
+        lane = Lane(
+            id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout,
+            memory: memory
+        ) {
             Self.take($0, state, isDurable: isDurable)
         }
     }
@@ -67,7 +72,7 @@ final class LaneRig: Sendable {
         switch event {
         case .staged(_, let stage, _, let durable):
             arc.state.withLock { $0.stages.append(stage) }
-            if isDurable { durable() }
+            if isDurable { durable?() }
         case .ended(_, let job, let outcome, let stage, let checkpoint):
             let ended = Ended(outcome: outcome, stage: stage, checkpoint: checkpoint)
             arc.state.withLock { state in
@@ -122,7 +127,8 @@ final class LaneRig: Sendable {
     func start(_ job: Job, progress: Progress = Progress()) {
         lane.start(
             Assignment(
-                job: job, attempt: 1, origin: settings, route: nil, login: login, places: places,
+                job: job, attempt: 1, origin: settings, route: nil, login: login, proxyLogin: proxyLogin,
+                places: places,
                 unknownOutcome: .hold, progress: progress))
     }
 

@@ -9,6 +9,9 @@ extension Daemon {
     /// Interruptions in a row without progress that end a job: more than a machine that is switched off and on makes.
     static let longestRow = 50
 
+    /// How long after an end that left jobs running none is claimed ahead.
+    static let cautiousTime: Duration = .seconds(60)
+
     /// Longest time from the first request to stop to the exit, whatever still runs.
     static let patience: Duration = .seconds(8)
 
@@ -52,6 +55,7 @@ extension Daemon {
         let back = try table.takeBack(at: clock.wall, longestRow: Self.longestRow) { job in
             job.unknownOutcome(route: job.route.flatMap(settings.route))
         }
+        if !back.isEmpty { scheduler.claimNothingAhead(until: clock.now + Self.cautiousTime) }
         for job in back {
             log(.information, "taken back id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
         }

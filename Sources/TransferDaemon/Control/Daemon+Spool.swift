@@ -47,7 +47,7 @@ extension Daemon {
         let job = route.job(
             for: file.source, size: file.size, key: .randomKey(), now: clock.wall,
             expires: settings.general.expires)
-        ledger.record(.admitted(job))
+        ledger.record(.admitted(job), isUrgent: true)
         decide(.due(job.url.origin, clock.now))
         log(
             .information,

@@ -11,11 +11,14 @@ struct OriginWork: Sendable {
     /// Lanes that the server has let in and whose connection, as far as is known, stands.
     private var admitted: Set<LaneID> = []
     private var limit = LaneLimit()
+    /// Claimed, and waiting for a lane.
+    private var backlog = Backlog()
 
-    /// A running job: its lane, and the gate's epoch in which it began.
+    /// A running job: its lane, the gate's epoch in which it began, and whether its lane will soon be free.
     struct Try: Hashable, Sendable {
         let lane: LaneID
         let epoch: Int
+        let isSmall: Bool
     }
 
     /// The longest wait for a server that lets nobody in because it is full: places become free at any time.
@@ -25,7 +28,7 @@ struct OriginWork: Sendable {
 
     var isForgettable: Bool {
         due == nil && claiming == 0 && idle.isEmpty && running.isEmpty && gate == OriginGate()
-            && limit == LaneLimit()
+            && limit == LaneLimit() && backlog.isEmpty
     }
 
     func isDue(_ now: MonotonicTime) -> Bool { due.map { $0 <= now } ?? false }
@@ -41,11 +44,41 @@ struct OriginWork: Sendable {
         return count
     }
 
-    mutating func claimed(_ count: Int, asked: Int) {
-        claiming -= asked
-        if count < asked { due = nil }
-        if count == 0 { gate.abandonProbe() }
+    /// How many jobs to claim ahead of their lanes: some, when all lanes carry small ones.
+    mutating func claimAhead(lanes: Int, now: MonotonicTime) -> Int {
+        let mine = limit.lanes(of: lanes)
+        guard isDue(now), gate.state == .open, claiming == 0, running.count >= mine,
+            running.values.allSatisfy(\.isSmall)
+        else { return 0 }
+        return backlog.claim(lanes: mine)
     }
+
+    /// What claims brought: `jobs`, of which some were asked for ahead of their lanes.
+    mutating func claimed(_ jobs: [Job], asked: Int, ahead: Int) {
+        claiming -= asked
+        backlog.claimed(asked: ahead)
+        if jobs.count < asked + ahead { due = nil }
+        if asked > 0, jobs.isEmpty { gate.abandonProbe() }
+    }
+
+    mutating func wait(_ job: Job) { backlog.append(job) }
+
+    /// The next waiting job when there is a lane for it.
+    mutating func takeWaiting(lanes: Int) -> Job? {
+        guard gate.state == .open, running.count + claiming < limit.lanes(of: lanes) else { return nil }
+        return backlog.takeFirst()
+    }
+
+    /// The waiting jobs when they cannot start: the origin is away.
+    mutating func takeStranded() -> [Job] { gate.state == .open ? [] : backlog.takeAll() }
+
+    mutating func takeBacklog() -> [Job] { backlog.takeAll() }
+
+    mutating func takeWaiting(_ id: JobID) -> Job? { backlog.take(id) }
+
+    var isWaiting: Bool { !backlog.jobs.isEmpty }
+
+    func isWaiting(_ id: JobID) -> Bool { backlog.jobs.contains { $0.id == id } }
 
     /// One that is logged in, if there is one.
     mutating func takeIdleLane() -> LaneID? {
@@ -53,7 +86,9 @@ struct OriginWork: Sendable {
         return idle.remove(at: index)
     }
 
-    mutating func start(_ job: JobID, on lane: LaneID) { running[job] = Try(lane: lane, epoch: gate.epoch) }
+    mutating func start(_ job: Job, on lane: LaneID) {
+        running[job.id] = Try(lane: lane, epoch: gate.epoch, isSmall: Backlog.isSmall(job))
+    }
 
     mutating func reopen() { gate.reopen() }
 

@@ -43,6 +43,7 @@ import TransferModel
             .local, scope: .login, curl: 7, code: -3, text: "words\n\0", retryAfter: .milliseconds(1))
         job.reply = Reply(status: 200, body: [0, 1, 255])
         job.digest = "sha256:aa"
+        job.isAhead = state.name == .running
         return job
     }
 
@@ -172,6 +173,6 @@ extension Job {
             offset: offset, limit: limit, highWater: highWater,
             stage: stage, checkpoint: checkpoint, attempts: attempts, startedAt: startedAt,
             finishedAt: finishedAt,
-            lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed)
+            lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed, isAhead: isAhead)
     }
 }
