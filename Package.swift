@@ -54,8 +54,9 @@ let package = Package(
         library("TransferCommand", ["TransferModel", "TransferConfiguration", "TransferStore", "CLinux"]),
         program("transferctl", ["TransferCommand"]),
 
+        .systemLibrary(name: "CTLS", path: "Tests/CTLS", pkgConfig: "libssl"),
         .target(
-            name: "TestServers", dependencies: ["CLinux", "CCrypto"], path: "Tests/TestServers",
+            name: "TestServers", dependencies: ["CLinux", "CCrypto", "CTLS"], path: "Tests/TestServers",
             swiftSettings: settings),
         tests("ModelTests", ["TransferModel"]),
         tests("ConfigurationTests", ["TransferConfiguration", "TransferModel", "TestServers"]),

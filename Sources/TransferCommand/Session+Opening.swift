@@ -13,7 +13,7 @@ extension Session {
         self.init(
             store: table, places: settings.places, expires: settings.general.expires, output: output,
             isDaemonRunning: { table.isDaemonRunning },
-            wishes: { settings.settings(for: $0).delivery })
+            wishes: { settings.settings(for: $0).delivery }, routes: settings.routes)
     }
 
     private static func environment() -> [String: String] {

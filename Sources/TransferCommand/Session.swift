@@ -12,5 +12,7 @@ struct Session {
     /// What the configuration wishes of uploads to an origin.
     var wishes: (Origin) -> DeliveryWishes = { _ in DeliveryWishes() }
 
+    var routes: [RouteSettings] = []
+
     func line(_ value: JSONValue) { output.line(value.text) }
 }

@@ -50,7 +50,8 @@ import TransferModel
 
     @Test func `notice a key that changed or is revoked`() throws {
         #expect(
-            try trust("x y z\nfiles.example ssh-ed25519 AAAAother").verdict(on: key) == .changed(at: "FILE:2"))
+            try trust("x y z\nfiles.example ssh-ed25519 AAAAother").verdict(on: key) == .changed(at: "FILE:2")
+        )
         #expect(try trust("files.example ssh-ed25519 AAAAkey1").verdict(on: other) == .changed(at: "FILE:1"))
         let revoked = "files.example ssh-ed25519 AAAAkey1\n@revoked * ssh-ed25519 AAAAkey1"
         #expect(try trust(revoked).verdict(on: key) == .revoked(at: "FILE:2"))
@@ -61,7 +62,9 @@ import TransferModel
         let line = "files.example ssh-ed25519 AAAAother"
         #expect(try trust(line, pins: ["SHA256:one"]).verdict(on: key) == .trusted)
         #expect(try trust(line, pins: ["SHA256:x", "SHA256:one="]).verdict(on: key) == .trusted)
-        #expect(try trust("files.example ssh-ed25519 AAAAkey1", pins: ["SHA256:x"]).verdict(on: key) == .notPinned)
+        #expect(
+            try trust("files.example ssh-ed25519 AAAAkey1", pins: ["SHA256:x"]).verdict(on: key) == .notPinned
+        )
     }
 
     @Test func `have the server asked for a key of a known type first`() throws {
@@ -74,7 +77,8 @@ import TransferModel
 
     @Test func `name the fingerprint and the way out of a refusal`() throws {
         let unknown = try #require(try trust("", port: 2222).refusal(of: key))
-        #expect(unknown.contains("SHA256:one") && unknown.contains("[files.example]:2222 ssh-ed25519 AAAAkey1"))
+        #expect(
+            unknown.contains("SHA256:one") && unknown.contains("[files.example]:2222 ssh-ed25519 AAAAkey1"))
         #expect(unknown.contains("host_key = SHA256:one"))
         let changed = try #require(try trust("files.example ssh-ed25519 AAAAother").refusal(of: key))
         #expect(changed.contains("CHANGED") && changed.contains("FILE:1"))

@@ -34,6 +34,7 @@ final class LaneRig: Sendable {
     let origin: Origin
     let settings: OriginSettings
     let login: CredentialsTable.Login
+    let proxyLogin: Credentials?
     let lane: Lane
     private let state: Arc
 
@@ -43,8 +44,8 @@ final class LaneRig: Sendable {
 
     init(
         _ directory: TemporaryDirectory, url: String, settings: OriginSettings = OriginSettings(name: "test"),
-        login: CredentialsTable.Login = .anonymous, idleTimeout: Duration = .seconds(600),
-        isDurable: Bool = true
+        login: CredentialsTable.Login = .anonymous, proxyLogin: Credentials? = nil,
+        memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true
     ) throws {
         self.directory = directory
         try directory.makeDirectory("spool")
@@ -54,9 +55,13 @@ final class LaneRig: Sendable {
         origin = try TransferURL(url).origin
         self.settings = settings
         self.login = login
+        self.proxyLogin = proxyLogin
         let state = Arc()
         self.state = state
-        lane = Lane(id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout) {
+        lane = Lane(
+            id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout,
+            memory: memory
+        ) {
             Self.take($0, state, isDurable: isDurable)
         }
     }
@@ -116,7 +121,8 @@ final class LaneRig: Sendable {
     func start(_ job: Job, progress: Progress = Progress()) {
         lane.start(
             Assignment(
-                job: job, attempt: 1, origin: settings, route: nil, login: login, places: places,
+                job: job, attempt: 1, origin: settings, route: nil, login: login, proxyLogin: proxyLogin,
+                places: places,
                 unknownOutcome: .hold, progress: progress))
     }
 

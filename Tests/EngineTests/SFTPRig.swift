@@ -1,4 +1,5 @@
 import TestServers
+import Testing
 import TransferModel
 
 @testable import TransferEngine
@@ -80,8 +81,11 @@ final class SFTPRig: Sendable {
         do {
             try await ask(body)
             return nil
+        } catch let failure as Failure {
+            return failure
         } catch {
-            return error as? Failure
+            Issue.record("no failure but \(error)")
+            return nil
         }
     }
 }

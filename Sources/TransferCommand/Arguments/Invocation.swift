@@ -16,6 +16,7 @@ enum Command: Hashable, Sendable {
     case show([JobID], json: Bool)
     case wait([JobID], timeout: Duration?, json: Bool)
     case request(JobRequest, [JobID], json: Bool)
+    case remote(RemoteOrder)
 }
 
 /// What is to be enqueued.
@@ -61,5 +62,5 @@ struct StatusQuery: Hashable, Sendable {
 /// What `--help` explains.
 enum HelpTopic: String, CaseIterable, Sendable {
     case program
-    case enqueue, status, show, wait, cancel, hold, release, retry
+    case enqueue, status, show, wait, cancel, hold, release, retry, remote
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TransferEngine
 import TransferModel
 import TransferSpool
 import TransferStore
@@ -17,6 +18,7 @@ extension Daemon {
     /// Takes up what an earlier run left, opens the watches and says READY. Throws when the daemon cannot run.
     func start() throws {
         let now = clock.now
+        try RemoteResults.make(in: settings.places)
         try takeBack()
         try spool.open(now: now)
         let known = try table.spoolPaths()
@@ -37,6 +39,7 @@ extension Daemon {
         duties.rescanAt = now + settings.general.rescan
         duties.watchdogAt = service.watchdogInterval.map { now + $0 }
         takeFromSpool(now)
+        sweepResults()
         ledger.sweep()
         scheduleTurn()
     }

@@ -26,6 +26,7 @@ extension Daemon {
         if duties.sweptAt.map({ now.since($0) > .seconds(3600) }) ?? true {
             duties.sweptAt = now
             sweepIntake()
+            sweepResults()
         }
         if duties.sweptForgottenAt.map({ now.since($0) > .seconds(86_400) }) ?? true {
             duties.sweptForgottenAt = now
@@ -122,6 +123,19 @@ extension Daemon {
     }
 
     private func isHandedOver(_ job: Job) -> Bool { job.description.sources.contains { $0.root == .intake } }
+
+    /// What remote jobs brought and nobody has read is kept for a while only.
+    func sweepResults() {
+        let time = settings.general.keepFailed
+        let count = RemoteResults.sweep(in: settings.places, olderThan: time, now: clock.wall) { id in
+            do {
+                return try table.job(id).map { !$0.state.name.isFinal } ?? false
+            } catch {
+                return true
+            }
+        }
+        if count > 0 { log(.information, "results that nobody has read were removed count=\(count)") }
+    }
 
     /// What failed jobs were handed is kept for a while only.
     func sweepIntake() {

@@ -21,7 +21,7 @@ struct EasyConfiguration {
         login = lane.assignment?.login ?? .anonymous
         proxyLogin = lane.assignment?.proxyLogin
         self.isFresh = isFresh
-        resumesSessions = lane.memory.sessionReuse != .never
+        resumesSessions = lane.sessionReuse != .never
         extendsData = settings.data.extended && !lane.memory.lacks("EPSV")
     }
 

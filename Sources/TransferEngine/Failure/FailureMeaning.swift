@@ -59,6 +59,10 @@ struct FailureMeaning {
     private init?(reply answer: Answer) {
         switch answer.replies.code {
         case 421: self = .crowded
+        case 522:
+            self.init(
+                .permanent, .login,
+                advice: "; it does not take our data connections, see 'tls_max' and 'mode'")
         case 452, 552: self.init(.temporary, .job, advice: "; the server is full or the quota is used up")
         case 400...499: self.init(.temporary, .job)
         case 500...599: self.init(.permanent, .job)

@@ -61,6 +61,7 @@ final class TransferLoop {
             return
         }
         self.transfer = transfer
+        sockets.keepsListening = transfer.mayBeForgotten
         isUrgent = false
         guard multi.add(easy) == CURLM_OK else { preconditionFailure("an idle easy handle can be added") }
         drive { _ = multi.act(on: -1, events: 0) }
@@ -85,11 +86,21 @@ final class TransferLoop {
     func socketsReady() { act(on: sockets.takeReady()) }
 
     private func act(on ready: [(socket: Int32, events: Int32)]) {
+        let watched = ready.filter { sockets.isWatched($0.socket) }
         drive {
-            for (socket, events) in ready where sockets.isWatched(socket) {
+            for (socket, events) in watched where sockets.isWatched(socket) {
                 _ = multi.act(on: socket, events: events)
             }
         }
+        if watched.count < ready.count { lookAtForgotten() }
+    }
+
+    /// libcurl 7.88.1 begins the TLS handshake of a data connection before the server was told what for, and then watches
+    /// that connection alone: a reply to a command before STOR or RETR stays unread until a timeout. So what comes at the
+    /// control connection wakes it.
+    private func lookAtForgotten() {
+        guard let transfer, !transfer.isPaused, transfer.mayBeForgotten else { return }
+        nudge(transfer)
     }
 
     func timeoutReached() { drive { _ = multi.act(on: -1, events: 0) } }
@@ -155,6 +166,7 @@ final class TransferLoop {
             _ = multi.act(on: -1, events: 0)
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
+        if let transfer, !transfer.mayBeForgotten { sockets.keepsListening = false }
         if isUrgent { return again() }
         nudgeIfHanging()
         listen()
@@ -192,6 +204,7 @@ final class TransferLoop {
             isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
         multi.remove(easy)
         self.transfer = nil
+        sockets.keepsListening = false
         alarms.clear(.curl)
         alarms.clear(.nudge)
         alarms.clear(.stall)
@@ -210,6 +223,10 @@ final class TransferLoop {
             return
         }
         lastNudge = now
+        nudge(transfer)
+    }
+
+    private func nudge(_ transfer: Transfer) {
         transfer.answer.nudges += 1
         _ = easy.pause(CURLPAUSE_RECV | CURLPAUSE_SEND)
         unpause(transfer)

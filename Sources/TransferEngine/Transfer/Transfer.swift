@@ -31,6 +31,10 @@ final class Transfer {
         headers = request.headers.isEmpty ? nil : CurlList(request.headers.map { Array($0.utf8) })
     }
 
+    /// Whether replies may come that libcurl does not wait for: a body is to move, and the data connection has not begun.
+    var mayBeForgotten: Bool { isFTP && request.movesData && !hasOpenedData }
+    private var hasOpenedData = false
+
     private var isFTP: Bool { scheme == .ftp || scheme == .ftps }
 
     /// `milestones`: what libcurl came through.
@@ -94,6 +98,7 @@ final class Transfer {
         if socketsAtFirstLine == nil { socketsAtFirstLine = control.opened }
         if isFTP {
             answer.replies.take(bytes)
+            if (100...199).contains(answer.replies.code) { hasOpenedData = true }
             if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }
         }
         if let onLine = request.onLine, !onLine(bytes) {
