@@ -191,6 +191,8 @@ final class SFTPConnection {
 
     private func checkSilence(_ limit: Duration) throws(SSHError) {
         let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - lastMove))
-        if silence >= limit || LaneAlarms.now >= deadline { throw SSHError("the server said nothing for too long") }
+        if silence >= limit || LaneAlarms.now >= deadline {
+            throw SSHError("the server said nothing for too long")
+        }
     }
 }

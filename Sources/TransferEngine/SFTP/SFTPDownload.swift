@@ -57,7 +57,8 @@ struct SFTPDownload {
                     place.append(source.facts.piece, body, on: lane)
                 }
                 var fetch = SFTPFetch(
-                    source.handle, from: file?.offset ?? 0, to: source.facts.size, into: body, over: connection,
+                    source.handle, from: file?.offset ?? 0, to: source.facts.size, into: body,
+                    over: connection,
                     doing: doing)
                 try await fetch.run(on: lane)
                 try await place.settle(body, on: lane)

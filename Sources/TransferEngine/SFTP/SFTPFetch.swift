@@ -77,7 +77,8 @@ struct SFTPFetch {
             guard status.code == SFTPStatus.endOfFile else { throw Failure(status, doing: doing) }
             if let end, offset < end {
                 throw Failure(
-                    .temporary, text: "\(doing): the file ends after \(offset) of \(end) bytes; it may have changed")
+                    .temporary,
+                    text: "\(doing): the file ends after \(offset) of \(end) bytes; it may have changed")
             }
             isAtEnd = true
             return

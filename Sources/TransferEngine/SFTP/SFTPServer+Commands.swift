@@ -3,7 +3,8 @@ internal import TransferModel
 extension SFTPServer {
     func quote(_ commands: [[UInt8]], on lane: isolated Lane) async throws -> [RemoteReply] {
         let parsed = try commands.map { (line) throws(Failure) in try SFTPCommand(line) }
-        return try await carryOut("sending commands to \(assignment.job.origin)", mayRepeat: false, on: lane) {
+        return try await carryOut("sending commands to \(assignment.job.origin)", mayRepeat: false, on: lane)
+        {
             connection in
             connection.lastStored = nil
             return try await connection.carryOut(parsed, on: lane)
@@ -49,14 +50,17 @@ struct SFTPCommand {
         }
         mayFail = line.first == UInt8(ascii: "*")
         guard var words = CommandWords.split(mayFail ? line.dropFirst() : line[...]), !words.isEmpty else {
-            throw Failure(.permanent, text: "the command '\(EscapedText.escape(line))' has a quote without its end")
+            throw Failure(
+                .permanent, text: "the command '\(EscapedText.escape(line))' has a quote without its end")
         }
         let verb = String(decoding: words.removeFirst(), as: UTF8.self).lowercased()
         guard let (message, fields) = Self.read(verb, words) else {
             throw Failure(
                 .permanent,
-                text: "'\(EscapedText.escape(line))' is no command for SFTP; there are chmod MODE PATH, chown "
-                    + "UID:GID PATH, mkdir PATH, rmdir PATH, rm PATH, rename FROM TO, ln -s TARGET LINK and pwd")
+                text:
+                    "'\(EscapedText.escape(line))' is no command for SFTP; there are chmod MODE PATH, chown "
+                    + "UID:GID PATH, mkdir PATH, rmdir PATH, rm PATH, rename FROM TO, ln -s TARGET LINK and pwd"
+            )
         }
         self.message = message
         self.fields = fields

@@ -12,7 +12,8 @@ extension SFTPServer {
             do {
                 handle = try await connection.open(parcel.path, parcel.opening.flags, on: lane)
             } catch let status as SFTPStatus {
-                return .refused(Failure(status, doing: parcel.doing, stores: true), mayLackDirectory: status.isAbsent)
+                return .refused(
+                    Failure(status, doing: parcel.doing, stores: true), mayLackDirectory: status.isAbsent)
             }
             var upload = SFTPUpload(parcel, handle, connection)
             try await upload.run(on: lane)
@@ -88,7 +89,9 @@ struct SFTPUpload {
     /// Queues writes as far as there is content and room.
     private mutating func fill() throws(Failure) {
         needsContent = false
-        while taken < parcel.length, connection.unsent < Self.longestUnsent, window.hasRoom(for: scratch.count) {
+        while taken < parcel.length, connection.unsent < Self.longestUnsent,
+            window.hasRoom(for: scratch.count)
+        {
             let wanted = Int(min(Int64(scratch.count), parcel.length - taken))
             let answer = scratch.withUnsafeMutableBytes {
                 parcel.body.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]))

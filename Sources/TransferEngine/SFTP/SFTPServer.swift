@@ -108,7 +108,8 @@ extension SFTPServer {
             let found = connection.stat(last)
             var status = SFTPStatus(code: SFTPStatus.ok, text: [])
             for id in ids { status = try await connection.answer(to: id, on: lane).status }
-            let isDirectory = try await connection.attributes(found, on: lane).map { $0.kind != .file } ?? false
+            let isDirectory =
+                try await connection.attributes(found, on: lane).map { $0.kind != .file } ?? false
             if !status.isSuccess, !isDirectory { throw status }
             return status.isSuccess ? nil : Failure(status, doing: doing)
         }

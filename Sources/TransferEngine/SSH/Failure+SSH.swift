@@ -6,7 +6,8 @@ extension Failure {
     init(connecting error: SSHError, to origin: Origin) {
         let text = "\(error)"
         // libssh has no code of its own for it.
-        let isHopeless = text.contains("no match for method") || text.contains("Too many authentication failures")
+        let isHopeless =
+            text.contains("no match for method") || text.contains("Too many authentication failures")
         self.init(
             isHopeless ? .permanent : .temporary, scope: isHopeless ? .login : .origin,
             text: "connecting to \(origin): \(text)")

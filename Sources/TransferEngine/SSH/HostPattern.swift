@@ -14,7 +14,9 @@ enum HostPattern: Hashable, Sendable {
             return
         }
         let parts = field.split(separator: "|")
-        guard parts.count == 3, parts[0] == "1", let salt = Base64.decode(String(parts[1])) else { return nil }
+        guard parts.count == 3, parts[0] == "1", let salt = Base64.decode(String(parts[1])) else {
+            return nil
+        }
         self = .hashed(salt: salt, hash: String(parts[2]))
     }
 

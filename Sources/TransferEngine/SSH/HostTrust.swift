@@ -23,7 +23,8 @@ struct HostTrust: Sendable {
 
     func verdict(on key: HostKey) -> Verdict {
         guard pins.isEmpty else {
-            return pins.map(Self.normalized).contains(Self.normalized(key.fingerprint)) ? .trusted : .notPinned
+            return pins.map(Self.normalized).contains(Self.normalized(key.fingerprint))
+                ? .trusted : .notPinned
         }
         let same = known.filter { $0.base64 == key.base64 }
         if let revoked = same.first(where: \.isRevoked) { return .revoked(at: revoked.place) }
@@ -47,15 +48,18 @@ struct HostTrust: Sendable {
         switch verdict(on: key) {
         case .trusted: return nil
         case .unknown:
-            return "the server's key is unknown (\(shown)): if its administrator confirms it, set 'host_key = "
+            return
+                "the server's key is unknown (\(shown)): if its administrator confirms it, set 'host_key = "
                 + "\(key.fingerprint)' for the origin, or add '\(name) \(key.type) \(key.base64)' to \(file)"
         case .changed(let place):
-            return "THE SERVER'S KEY HAS CHANGED: it showed \(shown), but \(place) has another one. Somebody may be "
+            return
+                "THE SERVER'S KEY HAS CHANGED: it showed \(shown), but \(place) has another one. Somebody may be "
                 + "listening in; if its administrator confirms the new key, replace that line"
         case .revoked(let place):
             return "THE SERVER'S KEY IS REVOKED: it showed \(shown), which \(place) says must not be trusted"
         case .notPinned:
-            return "the server's key (\(shown)) is none of those that 'host_key' names; somebody may be listening in"
+            return
+                "the server's key (\(shown)) is none of those that 'host_key' names; somebody may be listening in"
         }
     }
 

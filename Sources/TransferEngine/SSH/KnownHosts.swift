@@ -19,7 +19,8 @@ struct KnownHosts: Sendable {
     /// Takes the lines of a file; those that cannot be read match no host.
     mutating func read(_ text: String, from file: String) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            var fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" }).map(String.init)
+            var fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" }).map(
+                String.init)
             let marker = fields.first.flatMap { $0.hasPrefix("@") ? $0 : nil }
             if marker != nil { fields.removeFirst() }
             guard marker == nil || marker == "@revoked", fields.count >= 3, !fields[0].hasPrefix("#"),

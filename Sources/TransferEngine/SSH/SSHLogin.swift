@@ -20,14 +20,17 @@ struct SSHLogin {
         case .anonymous:
             throw Failure(
                 .permanent, scope: .login,
-                text: "\(origin) has no user: write sftp://USER@\(origin.host)/…, or add 'machine \(origin.host) "
+                text:
+                    "\(origin) has no user: write sftp://USER@\(origin.host)/…, or add 'machine \(origin.host) "
                     + "login USER password …' to the credentials file")
         }
         guard password != nil || identity != nil || usesAgent else {
             throw Failure(
                 .permanent, scope: .login,
-                text: "there is nothing to log in to \(origin) with: set 'identity = FILE' or 'agent = yes' for the "
-                    + "origin, or add 'machine \(origin.host) login \(user) password …' to the credentials file")
+                text:
+                    "there is nothing to log in to \(origin) with: set 'identity = FILE' or 'agent = yes' for the "
+                    + "origin, or add 'machine \(origin.host) login \(user) password …' to the credentials file"
+            )
         }
     }
 
