@@ -34,7 +34,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "openssl"),
         .systemLibrary(name: "CSSH", pkgConfig: "libssh"),
         .systemLibrary(name: "CInih", pkgConfig: "inih"),
         .systemLibrary(name: "CLinux"),
@@ -54,8 +54,9 @@ let package = Package(
         library("TransferCommand", ["TransferModel", "TransferConfiguration", "TransferStore", "CLinux"]),
         program("transferctl", ["TransferCommand"]),
 
+        .systemLibrary(name: "CTLS", path: "Tests/CTLS", pkgConfig: "libssl"),
         .target(
-            name: "TestServers", dependencies: ["CLinux", "CCrypto"], path: "Tests/TestServers",
+            name: "TestServers", dependencies: ["CLinux", "CCrypto", "CTLS"], path: "Tests/TestServers",
             swiftSettings: settings),
         tests("ModelTests", ["TransferModel"]),
         tests("ConfigurationTests", ["TransferConfiguration", "TransferModel", "TestServers"]),

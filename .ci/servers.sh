@@ -79,6 +79,121 @@ END
     ftp=ftp://127.0.0.1:$port
 }
 
+# own PATH...: makes them, and gives them to the user that the servers below serve as when root starts them.
+own() {
+    mkdir -p "$@"
+    [ "$EUID" -ne 0 ] || chown nobody "$@"
+}
+
+# A certificate authority, $place/tls/ca.pem, and a certificate by it for 127.0.0.1, server.pem and server.key.
+make_certificates() {
+    [ ! -e "$place/tls/server.pem" ] || return 0
+    mkdir -p "$place/tls"
+    (
+        cd "$place/tls"
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj "/CN=test authority" \
+            -keyout ca.key -out ca.pem
+        openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost -CA ca.pem -CAkey ca.key \
+            -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE \
+            -keyout server.key -out server.pem
+    ) 2>/dev/null
+}
+
+# As start_vsftpd, with TLS demanded for commands and data, and one session for both.
+start_vsftpd_tls() {
+    make_certificates
+    start_vsftpd ssl_enable=YES allow_anon_ssl=YES force_anon_logins_ssl=YES force_anon_data_ssl=YES \
+        require_ssl_reuse=YES ssl_ciphers=HIGH rsa_cert_file="$place/tls/server.pem" \
+        rsa_private_key_file="$place/tls/server.key"
+}
+
+# The user `transfer` with the password `secret` may do everything below $place/proftpd; TLS is demanded for commands
+# and data, and one session for both. $ftp is the address; $place/netrc lets transferd in.
+start_proftpd_tls() {
+    local port user group served=
+    port=$(free_port)
+    make_certificates
+    own "$place/proftpd"
+    user=$(stat -c %u "$place/proftpd") group=$(stat -c %g "$place/proftpd")
+    [ "$EUID" -ne 0 ] || served="User nobody"$'\n'"Group nogroup"$'\n'"DefaultRoot ~"
+    echo "transfer:$(openssl passwd -5 secret):$user:$group::$place/proftpd:/bin/sh" >"$place/proftpd.users"
+    chmod 600 "$place/proftpd.users"
+    cat >"$place/proftpd.conf" <<END
+ServerType standalone
+DefaultAddress 127.0.0.1
+Port $port
+SocketBindTight on
+UseIPv6 off
+UseReverseDNS off
+ModulePath $unpacked/usr/lib/proftpd
+PidFile $place/proftpd.pid
+ScoreboardFile none
+SystemLog $place/proftpd.log
+TransferLog none
+WtmpLog off
+<IfModule mod_ctrls.c>
+ControlsEngine off
+</IfModule>
+<IfModule mod_delay.c>
+DelayEngine off
+</IfModule>
+AuthOrder mod_auth_file.c
+AuthUserFile $place/proftpd.users
+RequireValidShell off
+UseFtpUsers off
+AllowOverwrite on
+AllowStoreRestart on
+MaxInstances 200
+LoadModule mod_tls.c
+TLSEngine on
+TLSRequired on
+TLSProtocol TLSv1.2 TLSv1.3
+TLSRSACertificateFile $place/tls/server.pem
+TLSRSACertificateKeyFile $place/tls/server.key
+TLSVerifyClient off
+$served
+END
+    start proftpd "$port" "$unpacked/usr/sbin/proftpd" -n -q -c "$place/proftpd.conf"
+    echo "machine 127.0.0.1:$port login transfer password secret" >"$place/netrc"
+    ftp=ftp://transfer@127.0.0.1:$port
+}
+
+# The key $place/ssh/client lets $ssh_user in, for SFTP alone; $place/ssh/known_hosts has the server's key, and $sftp
+# is the address of $place/sftp. It never runs as root, since sshd then wants a user and a directory of the system.
+start_sshd() {
+    local port name person=()
+    port=$(free_port)
+    ssh_user=$(id -un)
+    [ "$EUID" -ne 0 ] || {
+        ssh_user=nobody
+        person=(setpriv --reuid=nobody --regid=nogroup --clear-groups --)
+    }
+    own "$place/sftp" "$place/ssh"
+    for name in host client; do
+        ssh-keygen -q -t ed25519 -N '' -C $name -f "$place/ssh/$name"
+    done
+    [ "$EUID" -ne 0 ] || chown nobody "$place/ssh/host"
+    echo "[127.0.0.1]:$port $(cat "$place/ssh/host.pub")" >"$place/ssh/known_hosts"
+    cat >"$place/ssh/config" <<END
+Port $port
+ListenAddress 127.0.0.1
+HostKey $place/ssh/host
+PidFile none
+UsePAM yes
+AuthorizedKeysFile $place/ssh/client.pub
+StrictModes no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UseDNS no
+MaxStartups 200
+Subsystem sftp internal-sftp -d $place/sftp
+ForceCommand internal-sftp -d $place/sftp
+END
+    start sshd "$port" "${person[@]}" "$unpacked/usr/sbin/sshd" -D -e -f "$place/ssh/config"
+    sftp_port=$port
+    sftp=sftp://$ssh_user@127.0.0.1:$port$place/sftp
+}
+
 # Serves the files below $place/web; $web is the address. More directives for the server as arguments.
 start_nginx() {
     local port user=
@@ -118,6 +233,13 @@ start_php() {
         -d upload_max_filesize=100G -d max_execution_time=0 -d memory_limit=-1 -d upload_tmp_dir="$place/php" \
         -S "127.0.0.1:$port" -t "$place/php" .ci/receive.php
     form=http://127.0.0.1:$port/in
+}
+
+# Ends transferd alone.
+stop_daemon() {
+    kill -- "-$daemon"
+    wait "$daemon" || true
+    started=("${started[@]/#$daemon/}")
 }
 
 # start_daemon PROGRAM ARGUMENT...: starts transferd; its process id is $daemon. It is up when `status` answers.

@@ -36,6 +36,10 @@ typedef int (*transferd_close_function)(void *context, curl_socket_t socket);
 static inline CURLcode transferd_easy_set_close_function(CURL *easy, transferd_close_function value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
+typedef CURLcode (*transferd_context_function)(CURL *easy, void *tls_context, void *context);
+static inline CURLcode transferd_easy_set_context_function(CURL *easy, transferd_context_function value) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+}
 typedef int (*transferd_debug_function)(CURL *easy, curl_infotype kind, char *bytes, size_t count,
                                         void *context);
 static inline CURLcode transferd_easy_set_debug_function(CURL *easy, transferd_debug_function value) {

@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -65,6 +66,8 @@ static inline int transferd_lock_file(int fd) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(fd, F_OFD_SETLK, &lock);
 }
+// flock(2): Swift has the structure of that name only.
+static inline int transferd_flock(int fd, int operation) { return flock(fd, operation); }
 static inline int transferd_terminal_size(int fd, struct winsize *size) { return ioctl(fd, TIOCGWINSZ, size); }
 // Lets go of it at once, even where a child between fork and exec still has the descriptor.
 static inline int transferd_unlock_file(int fd) {

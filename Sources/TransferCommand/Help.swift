@@ -1,12 +1,15 @@
+internal import TransferConfiguration
+
 /// The texts of `--help`.
 enum Help {
     static func text(_ topic: HelpTopic) -> String {
         switch topic {
         case .program: program
-        case .enqueue: enqueue
+        case .enqueue: enqueue + deliveryKeys
         case .status: status
         case .show: show
         case .wait: wait
+        case .remote: remote
         case .cancel:
             request(
                 "cancel",
@@ -36,11 +39,13 @@ enum Help {
         transferctl show ID...                    everything about a job
         transferctl wait ID...                    until jobs are over
         transferctl cancel | hold | release | retry ID...
+        transferctl remote ls | rm | mv | mkdir | rmdir | get | quote | check URL
+                                                  look at and change what is at a server
 
         Before or after each command:
           --config FILE   configuration; else $TRANSFERD_CONFIG, else /etc/transferd/transferd.conf
           --state DIR     everything below one directory, without a configuration of the system's
-          --help          this text; after a command: more about it
+          --help          this text; after a command, or as 'transferctl help COMMAND': more about it
           --version
 
         A job is recorded when its number is printed, whether transferd runs or not.
@@ -51,7 +56,7 @@ enum Help {
         """
 
     private static let enqueue = """
-        transferctl enqueue upload FILE... URL
+        transferctl enqueue upload FILE... URL [--option KEY=VALUE]...
           ftp://, ftps://, sftp://; a URL that ends in / keeps the file's name. FILE - is standard input.
 
         transferctl enqueue form URL [-F FIELD]... [--form-string NAME=VALUE]... [--header 'N: V']...
@@ -77,6 +82,21 @@ enum Help {
         are read where they are. Passwords never stand in a URL: they belong into the file that 'netrc =' names.
 
         """
+
+    /// From the table that the configuration is read by.
+    private static var deliveryKeys: String {
+        let width = DeliveryOptions.keys.map(\.name.utf8.count).max() ?? 0
+        let lines = DeliveryOptions.keys.map { key in
+            "  " + DisplayWidth.padded(key.name, to: width) + "  " + key.documentation
+        }
+        return """
+            How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
+            \(lines.joined(separator: "\n"))
+            A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
+            {temporary} {id} {key} {route} {size} in them; '{{' and '}}' are braces.
+
+            """
+    }
 
     private static let status = """
         transferctl status [ID...] [--state S] [--route R] [--origin HOST] [--limit N] [--all] [--json] [--watch]
@@ -106,6 +126,36 @@ enum Help {
 
         Returns when every job is done, failed, cancelled, expired or held. Exit status 0 when all are done,
         1 when one failed, was cancelled or expired, else 5: one is held, or the time (90s, 5m30s, 2h) is up.
+
+        """
+
+    private static let remote = """
+        transferctl remote ls [-l] [--json] URL      what a directory holds; -l: all that the server says
+        transferctl remote rm URL                    removes a file
+        transferctl remote mv URL NEWPATH            gives it another path: beside the old one, or from the
+                                                     server's root with a / before it; one that ends in /
+                                                     keeps the name. Nothing is replaced
+        transferctl remote mkdir [-p] URL            -p: missing ones above it too, and it may be there already
+        transferctl remote rmdir URL                 removes an empty directory
+        transferctl remote get URL [-o FILE]         the content of a file, to FILE or standard output
+        transferctl remote quote [--json] URL COMMAND...
+                                                     sends commands, each one word: 'SITE CHMOD 600 x'
+        transferctl remote check [--write] [--json] URL | ROUTE
+                                                     logs in and says what the server is and can, how far it
+                                                     can be trusted, and what to put into the configuration;
+                                                     --write: tries it with a small file of its own
+
+        For ftp://, ftps:// and sftp://. It is done by transferd, with its configuration and passwords, before
+        anything else that waits for that server, and tried once; Ctrl-C gives it up. Without a transferd
+        nothing is done, and the exit status is 5.
+
+          --queue   prints the number of a job that waits and is tried again like any other
+        transferctl remote result [-l] [--json] ID [-o FILE]
+                    prints what such a job brought, and removes it; results that nobody reads are kept as
+                    long as 'keep_failed' says
+
+        Times of lists are in UTC, or in the server's own zone where it does not say. Exit status: 0 good;
+        1 the server refused; 2 wrong usage; 5 may go better later, in the server's or the network's words.
 
         """
 

@@ -29,6 +29,18 @@ final class Output {
         if pending.count >= 65_536 { flush() }
     }
 
+    /// Bytes as they are.
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        pending += bytes
+        if pending.count >= 65_536 { flush() }
+    }
+
+    /// Throws where nothing more can be written.
+    func check() throws(CommandError) {
+        guard isBroken else { return }
+        throw .later("nobody reads standard output any more")
+    }
+
     /// Everything so far is with the kernel on return, unless ``isBroken``.
     func flush() {
         var rest = pending[...]

@@ -12,7 +12,8 @@ extension Session {
         let table = try JobTable.openForClient(settings.places)
         self.init(
             store: table, places: settings.places, expires: settings.general.expires, output: output,
-            isDaemonRunning: { table.isDaemonRunning })
+            isDaemonRunning: { table.isDaemonRunning },
+            wishes: { settings.settings(for: $0).delivery }, routes: settings.routes)
     }
 
     private static func environment() -> [String: String] {

@@ -9,6 +9,10 @@ struct Session {
     let output: Output
     /// Whether a daemon holds the table's lock.
     let isDaemonRunning: () -> Bool
+    /// What the configuration wishes of uploads to an origin.
+    var wishes: (Origin) -> DeliveryWishes = { _ in DeliveryWishes() }
+
+    var routes: [RouteSettings] = []
 
     func line(_ value: JSONValue) { output.line(value.text) }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 public import TransferModel
 
 /// The files that `transferctl` handed over, each in a directory of its own below `intake`.
@@ -41,6 +42,44 @@ extension Spool {
             try removeIntake(token, from: intake)
         }
         try synchronize()
+    }
+
+    /// Deletes copies that nobody has touched for `age` and that belong to no job: who made them was killed before the
+    /// job was recorded.
+    ///
+    /// Does nothing while anybody hands something over, which a lock on the directory tells. `known` reads the
+    /// directories of all jobs that are not disposed of, and is called only when there is something to ask about.
+    public func sweepForgotten(
+        olderThan age: Duration, now: Timestamp, known: () -> Set<FileName>?
+    ) throws(SpoolError) {
+        let intake = try OpenDirectory.open(places.intake)
+        guard transferd_flock(intake.fd, LOCK_EX | LOCK_NB) == 0 else { return }
+        var forgotten: [FileName] = []
+        for token in try intake.names() where try isOld(token, in: intake, age, now) {
+            forgotten.append(token)
+        }
+        guard !forgotten.isEmpty, let known = known() else { return }
+        for token in forgotten where !known.contains(token) {
+            try removeIntake(token, from: intake)
+            log(SpoolNotice(.warning, "Removed a copy of an 'enqueue' that never ended name=\(token)"))
+        }
+        try synchronize()
+    }
+
+    /// Whether `token` is a directory that a job would have, of no job that has ended, and without a recent change.
+    private func isOld(
+        _ token: FileName, in intake: OpenDirectory, _ age: Duration, _ now: Timestamp
+    ) throws(SpoolError) -> Bool {
+        guard let status = try intake.status(FilePath(token)), status.kind == .directory else { return false }
+        let limit = (now + (.zero - age)).rawValue
+        guard status.look.changed / 1_000_000 < limit else { return false }
+        let own = try intake.directory(FilePath(token))
+        for name in try own.names() {
+            guard !name.description.hasPrefix(Self.mark), let file = try own.status(FilePath(name)),
+                file.look.changed / 1_000_000 < limit
+            else { return false }
+        }
+        return true
     }
 
     /// The job that ended last of those the directory belonged to, and when.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import TestServers
 import Testing
@@ -77,6 +78,58 @@ struct EnqueueSuite {
             #expect(source.root == .inPlace(try #require(FilePath(directory.appending("sources")))))
             #expect(source.path == FilePath("deep/x"))
             #expect(try bench.intake().isEmpty)
+        }
+    }
+
+    @Test func `the intake is locked from the first copy on until the jobs stand`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("x", to: "x")
+            let parent = try #require(FilePath(directory.appending("intake")))
+            func isLocked() -> Bool {
+                let fd = open("\(parent)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                defer { close(fd) }
+                return transferd_flock(fd, LOCK_EX | LOCK_NB) != 0
+            }
+            func handOver() throws {
+                var intake = Intake(below: parent)
+                let name = try #require(FileName("x"))
+                let input = try OpenedInput(try #require(FilePath(file)))
+                _ = try intake.take(input, as: name, display: "x", isFirst: true)
+                try intake.makeDurable()
+                #expect(isLocked())
+                intake.keep()
+            }
+            try handOver()
+            #expect(!isLocked())
+        }
+    }
+
+    @Test func `wishes go with the job, and must agree with those of the server's origin`() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let file = try directory.write("x", to: "x")
+            var session = bench.session
+            session.wishes = { origin in
+                var wishes = DeliveryWishes()
+                wishes.onConflict = origin.host == "h" ? .skip : nil
+                return wishes
+            }
+            var wishes = DeliveryWishes()
+            wishes.temporaryName = .off
+            func enqueue(_ url: String, _ wishes: DeliveryWishes) throws {
+                let order = Order.upload(
+                    [try Input(file.utf8)], to: try TransferURL(url), delivery: wishes)
+                _ = try Enqueue(session: session, options: OrderOptions()).run(order)
+            }
+            let error = #expect(throws: CommandError.self) { try enqueue("ftp://h/", wishes) }
+            #expect(error?.description.contains("exclude each other") == true)
+            try enqueue("ftp://i/", wishes)
+            try enqueue("ftp://h/", DeliveryWishes())
+            let deliveries = try bench.jobs().map { job -> DeliveryWishes? in
+                guard case .upload(let upload) = job.description else { return nil }
+                return upload.delivery
+            }
+            #expect(deliveries == [wishes, nil])
         }
     }
 

@@ -51,8 +51,41 @@ struct InvocationSuite {
         #expect(
             try refusal("enqueue", "upload", "a", "http://h/d/").contains("takes ftp://, ftps://, sftp://"))
         #expect(try refusal("enqueue", "upload", "a", "ftp://h/x%0d%0aDELE").contains("control byte"))
-        #expect(try refusal("enqueue", "upload", "a", "ftp://h/..").contains("name of a file"))
+        for path in ["..", "../x", "a/../x", "./", "a%2Fb", "a/%2E%2E/"] {
+            #expect(
+                try refusal("enqueue", "upload", "a", "ftp://h/\(path)")
+                    == "ftp://h/\(path) has '.', '..' or an encoded '/' as or in a name of its path")
+        }
+        #expect(try invocation("enqueue", "upload", "a", "ftp://h/%2Ftop/").command != .version)
+        #expect(try refusal("enqueue", "download", "ftp://h/../x").contains("'..'"))
         #expect(try refusal("enqueue", "upload", "a", "ftp://h/", "-o", "x").contains("has no -o"))
+    }
+
+    @Test func `options say how an upload is put into place`() throws {
+        let command = try invocation(
+            "enqueue", "upload", "a", "ftp://h/", "--option", "on_conflict = skip", "--option=before=NOOP",
+            "--option", "before=SITE X=Y"
+        ).command
+        var delivery = DeliveryWishes()
+        delivery.onConflict = .skip
+        delivery.before = [try NameTemplate("NOOP"), try NameTemplate("SITE X=Y")]
+        let order = Order.upload(
+            [.file(try #require(FilePath("a")))], to: try TransferURL("ftp://h/"), delivery: delivery)
+        #expect(command == .enqueue(order, OrderOptions()))
+        func refused(_ options: String..., url: String = "ftp://h/") throws -> String {
+            let words = ["enqueue", "upload", "a", url] + options.flatMap { ["--option", $0] }
+            let error = #expect(throws: CommandError.self) { try Invocation(words.map { Array($0.utf8) }) }
+            return error?.description ?? ""
+        }
+        #expect(
+            try refused("on_conflit=skip")
+                == "--option 'on_conflit' is no key of an upload; did you mean 'on_conflict'?")
+        #expect(try refused("temp_name={name}").contains("needs {id}"))
+        #expect(try refused("temp_name=off", "on_conflict=fail").contains("exclude each other"))
+        #expect(try refused("transfer_type=ascii", url: "sftp://h/").contains("SFTP sends byte for byte"))
+        #expect(
+            try refusal("enqueue", "download", "ftp://h/x", "--option", "verify=size").contains(
+                "has no --option"))
     }
 
     @Test func `a password in an address is refused with the place where it belongs`() throws {
@@ -153,6 +186,9 @@ struct InvocationSuite {
         #expect(try invocation("--help").command == .help(.program))
         #expect(try invocation("help").command == .help(.program))
         #expect(try invocation("enqueue", "--help").command == .help(.enqueue))
+        #expect(try invocation("help", "enqueue").command == .help(.enqueue))
+        #expect(try refusal("help", "enqeue").contains("did you mean 'enqueue'"))
+        for key in ["temp_name", "checksum_file"] { #expect(Help.text(.enqueue).contains("\n  \(key) ")) }
         #expect(try invocation("--version").command == .version)
         for topic in HelpTopic.allCases { #expect(!Help.text(topic).isEmpty) }
     }

@@ -48,6 +48,38 @@ struct StatusSuite {
             JobLine(try .sample(state: .done(at: now), failure: failure), speed: nil, now: now).error.isEmpty)
     }
 
+    @Test func `a job that waits for another one names it`() throws {
+        let job = try Job.sample(9, state: .queued(retryAt: now + .seconds(3600)))
+        let before = JobID(rawValue: 7)
+        #expect(JobLine(job, speed: nil, behind: before, now: now).next == "after job 7")
+        let tomorrow = try Job.sample(9, notBefore: now + .seconds(7200))
+        #expect(JobLine(tomorrow, speed: nil, behind: before, now: now).next == "in 2h")
+        let report = JobReport(
+            job: job, attempts: [], places: try places("/s"), now: now, predecessor: before)
+        #expect(report.lines.contains("next      after job 7"))
+        #expect(!report.lines.contains { $0.hasPrefix("retry at") })
+    }
+
+    @Test func `show tells what was wished of an upload`() throws {
+        let source = SourceFile(
+            root: .intake, path: try #require(FilePath("t/0")), name: try #require(FileName("n")))
+        var delivery = DeliveryWishes()
+        delivery.onConflict = .rename
+        delivery.before = []
+        delivery.afterSent = [try NameTemplate("SITE A"), try NameTemplate("SITE B")]
+        let job = try Job.sample(description: .upload(UploadDescription(source: source, delivery: delivery)))
+        let lines = JobReport(job: job, attempts: [], places: try places("/s"), now: now).lines
+        for line in [
+            "on_conflict  rename", "before       none", "after_sent   SITE A", "after_sent   SITE B",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+        let json = JobRecord(job, places: try places("/s")).json(with: []).text
+        #expect(
+            json.contains(
+                #""options":{"on_conflict":"rename","before":[],"after_sent":["SITE A","SITE B"]}"#))
+    }
+
     @Test func `text of a server cannot move the cursor`() throws {
         let failure = Failure(.permanent, text: "550 \u{1b}[2J\u{9b}2J\r\nno")
         let line = JobLine(try .sample(state: .failed(at: now), failure: failure), speed: nil, now: now)

@@ -116,6 +116,90 @@ import TransferModel
             ])
     }
 
+    private mutating func origin(_ change: (inout OriginSettings) -> Void) {
+        var origin = OriginSettings(name: "o")
+        change(&origin)
+        settings.origins = [origin]
+    }
+
+    @Test mutating func `private keys are refused when others may read them`() throws {
+        let key = "-----BEGIN PRIVATE KEY-----\n"
+        try directory.write("-----BEGIN CERTIFICATE-----\n", to: "c.pem")
+        try directory.write(key, to: "open.key", mode: 0o640)
+        try directory.write(key, to: "closed.key", mode: 0o600)
+        try directory.write("-----BEGIN CERTIFICATE-----\n" + key, to: "both.pem", mode: 0o644)
+        try directory.write("ssh-ed25519 AAAA", to: "id.pub", mode: 0o600)
+        let good = path("closed.key")
+        let open = path("open.key")
+        let certificate = path("c.pem")
+        origin {
+            ($0.trust.clientCertificate, $0.trust.clientKey, $0.trust.identity) = (certificate, good, good)
+        }
+        #expect(findings() == [])
+        origin {
+            ($0.trust.clientCertificate, $0.trust.clientKey, $0.trust.identity) = (certificate, open, open)
+        }
+        let complaint =
+            "of [origin o]: 'DIR/open.key' is open to others than its owner (mode 0640); "
+            + "close it with: chmod 600 DIR/open.key"
+        #expect(findings() == ["error: client_key \(complaint)", "error: identity \(complaint)"])
+        #expect(findings(["CREDENTIALS_DIRECTORY": directory.path]) == [])
+        let publicKey = path("id.pub")
+        let both = path("both.pem")
+        origin { ($0.trust.clientCertificate, $0.trust.identity) = (both, publicKey) }
+        #expect(
+            findings() == [
+                "error: client_certificate of [origin o]: 'DIR/both.pem' is open to others than its owner (mode 0644); "
+                    + "close it with: chmod 600 DIR/both.pem (there is no client_key)",
+                "error: identity of [origin o]: 'DIR/id.pub' holds no private key in PEM form",
+            ])
+    }
+
+    @Test mutating func `a client's key must have no passphrase, a key to log in with may`() throws {
+        try directory.write("-----BEGIN CERTIFICATE-----\n", to: "c.pem")
+        try directory.write("-----BEGIN ENCRYPTED PRIVATE KEY-----\n", to: "k.pem", mode: 0o600)
+        let certificate = path("c.pem")
+        let key = path("k.pem")
+        origin {
+            ($0.trust.clientCertificate, $0.trust.clientKey, $0.trust.identity) = (certificate, key, key)
+        }
+        #expect(
+            findings() == [
+                "error: client_key of [origin o]: 'DIR/k.pem' has a passphrase, which nobody is there to type; "
+                    + "take it off with: openssl pkey"
+            ])
+    }
+
+    @Test mutating func `a known_hosts file must be readable, old TLS and a missing agent are warnings`() {
+        let none = path("none")
+        origin { origin in
+            origin.trust.knownHosts = none
+            origin.trust.tlsMinimum = .tls10
+            origin.trust.usesAgent = true
+        }
+        let found = findings()
+        #expect(found.count == 3)
+        #expect(
+            found[0]
+                == "error: known_hosts of [origin o]: 'DIR/none' can't be read: No such file or directory")
+        #expect(found[1].hasPrefix("warning: tls_min of [origin o]: TLS 1.0 can be broken"))
+        #expect(found[2].hasPrefix("warning: agent of [origin o]: SSH_AUTH_SOCK is not set"))
+        #expect(findings(["SSH_AUTH_SOCK": "/run/agent"]).count == 2)
+    }
+
+    @Test mutating func `an SFTP route to a server whose host key nobody knows is a warning`() throws {
+        settings.routes = [try route("r", "sftp://h/")]
+        origin { $0.matches = [OriginPattern(host: "h")] }
+        let hosts = path("known_hosts")
+        settings.origins[0].trust.knownHosts = hosts
+        #expect(findings().contains { $0.hasPrefix("warning: [route r]: no host key of 'h' is known;") })
+        try directory.write("h ssh-ed25519 AAAA\n", to: "known_hosts")
+        #expect(findings() == [])
+        settings.origins[0].trust.knownHosts = path("other")
+        settings.origins[0].trust.hostKeys = ["SHA256:x"]
+        #expect(findings().allSatisfy { !$0.contains("[route r]") })
+    }
+
     @Test mutating func `a user without a password and a password in clear are warnings`() throws {
         try directory.makeDirectory("state")
         try directory.write("machine a login bob password x\n", to: "state/netrc", mode: 0o600)
@@ -123,6 +207,8 @@ import TransferModel
             try route("one", "ftp://bob@a/"), try route("two", "sftp://eve@a/"),
             try route("three", "ftp://a/"),
         ]
+        settings.origins = [OriginSettings(name: "a", matches: [OriginPattern(host: "a")])]
+        settings.origins[0].trust.hostKeys = ["SHA256:x"]
         let found = findings()
         #expect(found.count == 2)
         #expect(found[0].hasPrefix("warning: [route two]: the credentials file has no entry for 'eve' at a;"))

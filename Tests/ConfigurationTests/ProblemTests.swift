@@ -120,6 +120,10 @@ import TransferModel
             "kind = form\nurl = http://h/\ntls = require",
             "4: key 'tls': 'require' cannot hold for an http:// address; write https://"
         ),
+        (
+            "kind = upload\nurl = sftp://h/a/../b/",
+            "3: key 'url': sftp://h/a/../b/ has '.', '..' or an encoded '/' as or in a name of its path"
+        ),
         ("kind = upload\nurl = ftp://h/%0d%0aDELE", "3: key 'url': the address has a control byte in it"),
         (
             "kind = form\nurl = http://h/\nfield = novalue",
@@ -131,14 +135,114 @@ import TransferModel
     }
 
     @Test(arguments: [
-        "url = ftp://bob:geheim@h/", "url = bob:geheim@h/", "url = ftp://bob:geheim/2@h/",
+        (
+            "tls_min = 1.3\ntls_max = 1.2",
+            "3: key 'tls_min': '1.3' is newer than 'tls_max = 1.2'"
+        ),
+        (
+            "tls_max = 1.1",
+            "3: key 'tls_max': '1.1' is older than tls_min, which is 1.2 by default"
+        ),
+        (
+            "tls_min = 1.3",
+            "3: key 'tls_min': '1.3' leaves FTP no version, which goes up to 1.2 unless told otherwise; "
+                + "write 'tls_max = 1.3' too"
+        ),
+        (
+            "tls_min = 1",
+            "3: key 'tls_min': expected one of 1.0, 1.1, 1.2, 1.3, found '1'; did you mean '1.0'?"
+        ),
+        (
+            "client_key = /k",
+            "3: key 'client_key': expected 'client_certificate = FILE' with it, of which it is the key"
+        ),
+        (
+            "mode = active\nproxy = http://p",
+            "3: key 'mode': 'active' cannot hold with 'proxy': a server cannot connect to us through it"
+        ),
+        (
+            "pinned_key = sha256//short=",
+            "3: key 'pinned_key': expected sha256// and the base64 form of a public key's SHA-256, 44 characters that "
+                + "end in '=', found 'sha256//short='"
+        ),
+        (
+            "host_key = MD5:aa:bb",
+            "3: key 'host_key': expected SHA256: and 43 characters, as 'ssh-keygen -l' prints a key's fingerprint, "
+                + "found 'MD5:aa:bb'"
+        ),
+        ("agent = true", "3: key 'agent': expected yes or no, found 'true'"),
+        (
+            "mode = pasive",
+            "3: key 'mode': expected one of passive, active, found 'pasive'; did you mean 'passive'?"
+        ),
+        (
+            "active_address = 192.0.2.7:2000-1000",
+            "3: key 'active_address': expected an address or interface, with ports or without, such as 192.0.2.7, "
+                + "eth0 or 192.0.2.7:50000-50100, found '192.0.2.7:2000-1000'"
+        ),
+        (
+            "source_address = eth0:20",
+            "3: key 'source_address': expected an address such as 192.0.2.7 or an interface such as eth0, "
+                + "found 'eth0:20'"
+        ),
+        (
+            "source_address = eth 0",
+            "3: key 'source_address': expected an address such as 192.0.2.7 or an interface such as eth0, "
+                + "found 'eth 0'"
+        ),
+        (
+            "proxy = socks4://p",
+            "3: key 'proxy': expected HOST[:PORT] of a proxy after one of http://, https://, socks5://, socks5h://"
+        ),
+        ("proxy = socks5://p/x", "3: key 'proxy': expected SCHEME://HOST[:PORT] of a proxy, without a path"),
+        (
+            "proxy = http://p:0",
+            "3: key 'proxy': what follows the ':' of the host is not a port from 1 to 65535"
+        ),
+        (
+            "adress_family = ipv4",
+            "3: key 'adress_family': not a key of [origin o]; did you mean 'address_family'?"
+        ),
+    ])
+    func `the keys of an origin are checked, and must fit one another`(text: String, problem: String) throws {
+        #expect(try problems("[origin o]\nmatch = h\n" + text) == ["transferd.conf:" + problem])
+    }
+
+    @Test func `TLS 1.3 alone is fine where there is no FTP`() throws {
+        #expect(try problems("[origin o]\nmatch = https://h\ntls_min = 1.3") == [])
+        #expect(try problems("[origin o]\nmatch = h\ntls_min = 1.3\ntls_max = 1.3") == [])
+    }
+
+    @Test(arguments: [
+        "eth0", "192.0.2.7", "2001:db8::7", "eth0:20", "192.0.2.7:50000-50100", "[2001:db8::7]:50000-50000",
+        "fe80::1%eth0",
+    ])
+    func `active mode may name an interface, an address and ports`(text: String) throws {
+        let origin = try settings("[origin o]\nmatch = h\nactive_address = \(text)").origins[0]
+        #expect(origin.data.activeAddress == text)
+    }
+
+    @Test(arguments: [
+        ("socks5://P:1", "socks5://p:1"), ("HTTP://p/", "http://p:3128"),
+        ("socks5h://[::1]:9", "socks5h://[::1]:9"),
+        ("https://[::1]", "https://[::1]:443"),
+    ])
+    func `a proxy is read`(text: String, address: String) throws {
+        let origin = try settings("[origin o]\nmatch = h\nproxy = \(text)").origins[0]
+        #expect(origin.path.proxy?.description == address)
+    }
+
+    @Test(arguments: [
+        "url = ftp://bob:geheim@h/", "proxy = http://bob:geheim@p", "proxy = bob:geheim@p",
+        "url = bob:geheim@h/", "url = ftp://bob:geheim/2@h/",
         "match = bob:geheim@h",
         "header = Authorization geheim", "header = Host: geheim", "field = =geheim", "pasword = geheim",
         "geheim",
         "[geheim",
     ])
     func `what may be a password is never repeated`(line: String) throws {
-        let kind = line.hasPrefix("match") ? "[origin o]" : "[route r]\nkind = upload"
+        let kind =
+            line.hasPrefix("match") || line.hasPrefix("proxy") ? "[origin o]" : "[route r]\nkind = upload"
         let found = try problems(kind + "\n" + line).joined(separator: "\n")
         #expect(!found.isEmpty)
         #expect(!found.contains("geheim"))

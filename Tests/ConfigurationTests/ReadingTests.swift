@@ -51,8 +51,25 @@ import TransferModel
             match = *
             lanes = 2
             tls = require
-            ca_file = /etc/ca.pem
+            tls_min = 1.1
             tls_max = 1.3
+            ca_file = /etc/ca.pem
+            pinned_key = sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=
+            pinned_key = sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+            client_certificate = /etc/c.pem
+            client_key = /etc/c.key
+            known_hosts = /etc/kh
+            host_key = SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU
+            host_key = SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+            identity = /etc/id
+            agent = yes
+            mode = active
+            active_address = eth0
+            epsv = no
+            passive_address = reply
+            source_address = 2001:db8::7
+            address_family = ipv6
+            on_conflict = fail
             connect_timeout = 2s
             stall_timeout = 90s
             """)
@@ -66,7 +83,28 @@ import TransferModel
         origin.lanes = 2
         origin.tls = .require
         origin.trust.caFile = FilePath("/etc/ca.pem")
+        origin.trust.tlsMinimum = .tls11
         origin.trust.tlsMaximum = .tls13
+        origin.trust.pinnedKeys = [
+            "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+            "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        ]
+        origin.trust.clientCertificate = FilePath("/etc/c.pem")
+        origin.trust.clientKey = FilePath("/etc/c.key")
+        origin.trust.knownHosts = FilePath("/etc/kh")
+        origin.trust.hostKeys = [
+            "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU",
+            "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        ]
+        origin.trust.identity = FilePath("/etc/id")
+        origin.trust.usesAgent = true
+        origin.data.mode = .active
+        origin.data.activeAddress = "eth0"
+        origin.data.extended = false
+        origin.data.passiveAddress = .reply
+        origin.path.sourceAddress = "2001:db8::7"
+        origin.path.addressFamily = .ipv6
+        origin.delivery.onConflict = .fail
         origin.connectTimeout = .seconds(2)
         origin.stallTimeout = .seconds(90)
         #expect(settings.origins == [origin])

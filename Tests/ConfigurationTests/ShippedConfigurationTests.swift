@@ -6,9 +6,9 @@ import TransferModel
 
 /// `config/transferd.conf` against the tables of keys.
 @Suite struct ShippedConfigurationTests {
-    private static func text() throws -> String {
+    private static func text(of file: String = "config/transferd.conf") throws -> String {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        return String(decoding: try TestFile.read("/" + root + "/config/transferd.conf"), as: UTF8.self)
+        return String(decoding: try TestFile.read("/\(root)/\(file)"), as: UTF8.self)
     }
 
     /// With the `#` taken from every key and header: prose comments have a blank after theirs.
@@ -43,6 +43,29 @@ import TransferModel
         check(GeneralSection.keys, GeneralSection())
         check(OriginSettings.keys, OriginSettings(name: "any", matches: [OriginPattern(host: "*")]))
         check(RouteSection.keys, RouteSection(name: "camera"))
+    }
+
+    /// The first cells of the README's table under a header, and what stands in backquotes in them.
+    private static func keysInReadme(below header: String) throws -> Set<String> {
+        let lines = try text(of: "README.md").split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(lines.firstIndex { $0.hasPrefix("| \(header) |") })
+        let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }
+        let names = rows.flatMap { row -> [Substring] in
+            let cell = row.split(separator: "|").first ?? ""
+            return cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map(\.element)
+        }
+        return Set(names.map(String.init))
+    }
+
+    @Test func `the tables of the README have every key and no other`() throws {
+        let delivery = Set(DeliveryWishes.keys.map(\.name))
+        #expect(try Self.keysInReadme(below: "uploads") == delivery)
+        #expect(try Self.keysInReadme(below: "`[transferd]`") == Set(GeneralSection.keys.map(\.name)))
+        let origin = Set(OriginSettings.keys.map(\.name)).subtracting(delivery)
+        #expect(try Self.keysInReadme(below: "`[origin NAME]`") == origin)
+        let route = Set(RouteSection.keys.map(\.name)).subtracting(delivery)
+        #expect(try Self.keysInReadme(below: "`[route NAME]`") == route)
     }
 
     @Test func `what is commented out is right as well`() throws {

@@ -28,19 +28,6 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("0", 0), ("10M", 10_485_760), ("1K", 1024), ("7", 7), ("2G", 2_147_483_648), ("1T", 1 << 40),
-    ])
-    func `a size is read and written`(text: String, bytes: Int64) {
-        #expect(SizeText.read(text) == ByteCount(rawValue: bytes))
-        #expect(SizeText.write(ByteCount(rawValue: bytes)) == text)
-    }
-
-    @Test(arguments: ["", "M", "-1", "1.5M", "10m", "10MB", "8388608T", "9223372036854775808"])
-    func `what is no size is refused`(text: String) {
-        #expect(SizeText.read(text) == nil)
-    }
-
-    @Test(arguments: [
         ("lanse", "lanes"), ("idletimeout", "idle_timeout"), ("EXPIRES", "expires"), ("zzzzz", nil),
         ("", nil),
     ])

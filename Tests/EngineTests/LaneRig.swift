@@ -34,6 +34,7 @@ final class LaneRig: Sendable {
     let origin: Origin
     let settings: OriginSettings
     let login: CredentialsTable.Login
+    let proxyLogin: Credentials?
     let lane: Lane
     private let state: Arc
 
@@ -43,8 +44,8 @@ final class LaneRig: Sendable {
 
     init(
         _ directory: TemporaryDirectory, url: String, settings: OriginSettings = OriginSettings(name: "test"),
-        login: CredentialsTable.Login = .anonymous, idleTimeout: Duration = .seconds(600),
-        isDurable: Bool = true
+        login: CredentialsTable.Login = .anonymous, proxyLogin: Credentials? = nil,
+        memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true
     ) throws {
         self.directory = directory
         try directory.makeDirectory("spool")
@@ -54,9 +55,13 @@ final class LaneRig: Sendable {
         origin = try TransferURL(url).origin
         self.settings = settings
         self.login = login
+        self.proxyLogin = proxyLogin
         let state = Arc()
         self.state = state
-        lane = Lane(id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout) {
+        lane = Lane(
+            id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout,
+            memory: memory
+        ) {
             Self.take($0, state, isDurable: isDurable)
         }
     }
@@ -67,7 +72,7 @@ final class LaneRig: Sendable {
         switch event {
         case .staged(_, let stage, _, let durable):
             arc.state.withLock { $0.stages.append(stage) }
-            if isDurable { durable() }
+            if isDurable { durable?() }
         case .ended(_, let job, let outcome, let stage, let checkpoint):
             let ended = Ended(outcome: outcome, stage: stage, checkpoint: checkpoint)
             arc.state.withLock { state in
@@ -98,10 +103,8 @@ final class LaneRig: Sendable {
         _ source: SourceFile, to url: String, id: Int64? = nil, stage: Stage = .sending,
         checkpoint: Checkpoint = Checkpoint(), delivery: DeliveryWishes? = nil
     ) throws -> Job {
-        let number = state.state.withLock { state in
-            defer { state.nextJob += 1 }
-            return id ?? state.nextJob
-        }
+        let next = nextNumber()
+        let number = id ?? next
         let new = NewJob(
             url: try TransferURL(url),
             description: .upload(UploadDescription(source: source, delivery: delivery)),
@@ -113,10 +116,19 @@ final class LaneRig: Sendable {
             checkpoint: checkpoint)
     }
 
+    /// A number that no other job of the rig has.
+    func nextNumber() -> Int64 {
+        state.state.withLock { state in
+            defer { state.nextJob += 1 }
+            return state.nextJob
+        }
+    }
+
     func start(_ job: Job, progress: Progress = Progress()) {
         lane.start(
             Assignment(
-                job: job, attempt: 1, origin: settings, route: nil, login: login, places: places,
+                job: job, attempt: 1, origin: settings, route: nil, login: login, proxyLogin: proxyLogin,
+                places: places,
                 unknownOutcome: .hold, progress: progress))
     }
 

@@ -21,7 +21,7 @@ import TransferModel
     {
         let actions = demand(Self.first, Self.second)
         let counts = actions.compactMap { action in
-            if case .claim(_, let count) = action { count } else { nil as Int? }
+            if case .claim(_, let count, _) = action { count } else { nil as Int? }
         }
         #expect(counts.reduce(0, +) == 6)
         #expect(counts.allSatisfy { $0 <= 4 })

@@ -165,6 +165,34 @@ import TransferModel
         #expect(try bench.spool.dispose(inPlace, as: .delete) == inPlace)
         #expect(TestFile.exists(bench.root.appending("own")))
     }
+
+    @Test func `copies that no job knows go after their time, not while somebody hands over`() throws {
+        let bench = try SpoolBench.opened()
+        for token in ["known", "forgotten", "failed", "empty"] {
+            try bench.root.makeDirectory("intake/\(token)")
+            if token != "empty" { try bench.root.write("x", to: "intake/\(token)/0") }
+        }
+        try bench.root.write("no", to: "intake/failed/ended.7")
+        try bench.root.write("x", to: "intake/file")
+        let known = try #require(FileName("known"))
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let present = Timestamp(rawValue: Int64(now.tv_sec) * 1000)
+        func sweep(_ now: Timestamp, known: Set<FileName>?) throws -> Set<String> {
+            try bench.spool.sweepForgotten(olderThan: .seconds(3600), now: now) { known }
+            let left = try TestFile.names(in: bench.root.appending("intake"))
+            return Set(left.map { String(decoding: $0, as: UTF8.self) })
+        }
+        let all: Set = ["known", "forgotten", "failed", "empty", "file"]
+        #expect(try sweep(present, known: [known]) == all)
+        let later = present + .seconds(4000)
+        #expect(try sweep(later, known: nil) == all)
+        let fd = open(bench.root.appending("intake"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #expect(transferd_flock(fd, LOCK_SH) == 0)
+        #expect(try sweep(later, known: [known]) == all)
+        close(fd)
+        #expect(try sweep(later, known: [known]) == ["known", "failed", "file"])
+    }
 }
 
 @Suite struct `Starting again` {

@@ -37,6 +37,18 @@ public struct FTPBehaviour: Sendable {
     public var bytesPerSecond: Int?
     /// REST is accepted and then ignored by this RETR or STOR.
     public var ignoresRestart = false
+    /// What this transfer's TLS session has to be, and the reply when it is not.
+    public var sessionRule: SessionRule?
+    /// Over TLS the data connection ends without a word (no close_notify).
+    public var omitsEnd = false
+    /// The address that a PASV reply names.
+    public var passiveAddress = "127,0,0,1"
+
+    public enum SessionRule: Sendable {
+        case resumed(elseReplies: String)
+        case new(elseReplies: String)
+        case never(elseReplies: String)
+    }
 
     public init() {}
 

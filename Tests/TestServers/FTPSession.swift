@@ -6,10 +6,15 @@ struct FTPSession {
     private var renamed: [UInt8]?
     private var restart = 0
     private var passive: PassiveListener?
+    private let tls: ScriptedTLS?
+    /// The control connection goes on over TLS now.
+    private(set) var takesUpTLS = false
+    private var protectsData = false
 
-    init(files: FTPFiles, listener: ScriptedListener) {
+    init(files: FTPFiles, listener: ScriptedListener, tls: ScriptedTLS?) {
         self.files = files
         self.listener = listener
+        self.tls = tls
     }
 
     /// Does one command as the behaviour says; false when the connection is to end.
@@ -20,6 +25,7 @@ struct FTPSession {
         let done = behaviour.reply ?? execute(command, behaviour, on: control)
         listener.wait(behaviour.finalDelay)
         if behaviour.closes { return false }
+        takesUpTLS = tls != nil && command.verb == "AUTH" && (behaviour.finalReply ?? done).hasPrefix("234")
         if !behaviour.isSilent {
             guard control.send((behaviour.finalReply ?? done) + "\r\n") else { return false }
         }
@@ -39,9 +45,14 @@ struct FTPSession {
         case "FEAT":
             return
                 "211-Features:\r\n EPSV\r\n MDTM\r\n MLST type*;size*;modify*;\r\n REST STREAM\r\n SIZE\r\n UTF8\r\n211 End"
+        case "AUTH" where tls != nil: return "234 Go ahead."
+        case "PBSZ" where tls != nil: return "200 Done."
+        case "PROT" where tls != nil:
+            protectsData = command.text == "P"
+            return "200 Done."
         case "QUIT": return "221 Goodbye."
         case "ABOR": return "226 Nothing to abort."
-        case "EPSV", "PASV": return openPassive(command.verb)
+        case "EPSV", "PASV": return openPassive(command.verb, behaviour)
         case "REST":
             restart = Int(command.text) ?? 0
             return "350 Restarting at \(restart)."
@@ -76,11 +87,12 @@ struct FTPSession {
         }
     }
 
-    private mutating func openPassive(_ verb: String) -> String {
+    private mutating func openPassive(_ verb: String, _ behaviour: FTPBehaviour) -> String {
         guard let opened = PassiveListener() else { return "425 No port." }
         passive = opened
         guard verb == "PASV" else { return "229 Entering extended passive mode (|||\(opened.port)|)." }
-        return "227 Entering passive mode (127,0,0,1,\(opened.port >> 8),\(opened.port & 255))."
+        return
+            "227 Entering passive mode (\(behaviour.passiveAddress),\(opened.port >> 8),\(opened.port & 255))."
     }
 
     /// Greets the data connection; nil when it does not come.
@@ -91,6 +103,19 @@ struct FTPSession {
         return passive.accept(until: listener)
     }
 
+    /// Secures the data connection where PROT P asked for it; a refusal as its reply.
+    private func secure(_ data: inout ScriptedStream, _ behaviour: FTPBehaviour) -> String? {
+        guard protectsData, let tls else { return nil }
+        data.tellsEnd = !behaviour.omitsEnd
+        guard data.secure(by: tls) else { return "425 TLS did not come about." }
+        switch behaviour.sessionRule {
+        case .resumed(let refusal) where !data.isResumed: return refusal
+        case .new(let refusal) where data.isResumed: return refusal
+        case .never(let refusal): return refusal
+        case .resumed, .new, nil: return nil
+        }
+    }
+
     private mutating func store(
         _ path: [UInt8], appends: Bool, _ behaviour: FTPBehaviour, on control: borrowing ScriptedStream
     ) -> String {
@@ -99,6 +124,7 @@ struct FTPSession {
         guard let fd = openData(on: control) else { return "425 No data connection." }
         var data = ScriptedStream(fd: fd, listener: listener)
         listener.watch(fd)
+        if let refusal = secure(&data, behaviour) { return refusal }
         if !appends { files.truncate(path, to: behaviour.ignoresRestart ? 0 : restart) }
         var received = 0
         while true {
@@ -150,8 +176,9 @@ struct FTPSession {
         _ content: [UInt8], _ behaviour: FTPBehaviour, on control: borrowing ScriptedStream
     ) -> String {
         guard let fd = openData(on: control) else { return "425 No data connection." }
-        let data = ScriptedStream(fd: fd, listener: listener)
+        var data = ScriptedStream(fd: fd, listener: listener)
         listener.watch(fd)
+        if let refusal = secure(&data, behaviour) { return refusal }
         let end = min(content.count, behaviour.cutsDataAfter ?? .max)
         let isSent = data.send(.bytes(Array(content[..<end])), rate: behaviour.bytesPerSecond)
         return isSent && behaviour.cutsDataAfter == nil ? "226 Sent." : "426 Data connection cut."

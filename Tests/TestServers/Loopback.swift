@@ -16,8 +16,24 @@ public enum Loopback {
         throw TestServerError("no free port on 127.0.0.1 in 200 tries")
     }
 
-    /// Whether a connection to the port is taken now.
-    public static func answers(_ port: UInt16) -> Bool {
+    /// Whether a connection to the port is taken now, on 127.0.0.1 or ::1.
+    public static func answers(_ port: UInt16) -> Bool { answersIPv4(port) || answersIPv6(port) }
+
+    private static func answersIPv6(_ port: UInt16) -> Bool {
+        let fd = socket(AF_INET6, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(fd) }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        inet_pton(AF_INET6, "::1", &address.sin6_addr)
+        return withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(fd, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
+        }
+    }
+
+    private static func answersIPv4(_ port: UInt16) -> Bool {
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(fd) }
         return withAddress(port, { connect(fd, $0, $1) }) == 0

@@ -4,7 +4,7 @@ import Synchronization
 /// commands in their order.
 ///
 /// It knows USER PASS TYPE EPSV PASV SIZE MDTM STOR APPE RETR REST RNFR RNTO DELE MKD RMD CWD CDUP PWD LIST NLST MLSD
-/// FEAT OPTS SYST NOOP ABOR QUIT, any user and password, and no TLS.
+/// FEAT OPTS SYST NOOP ABOR QUIT, any user and password; with TLS also AUTH PBSZ PROT.
 public final class ScriptedFTPServer: Sendable {
     public let files = FTPFiles()
     private let listener: ScriptedListener
@@ -12,17 +12,21 @@ public final class ScriptedFTPServer: Sendable {
     private let log = Mutex<[FTPCommand]>([])
 
     /// Serves at once; `script` is asked for each command as it comes.
+    ///
+    /// - Parameter tls: what AUTH begins; without it AUTH is not known.
     public init(
-        port: UInt16? = nil, script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right }
+        port: UInt16? = nil, tls: ScriptedTLS? = nil,
+        script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right }
     ) throws {
         listener = try ScriptedListener(port: port)
         self.script = script
         listener.start(label: "ftp") { [weak self] stream, number in
             guard let self else { return }
-            var session = FTPSession(files: files, listener: listener)
+            var session = FTPSession(files: files, listener: listener, tls: tls)
             var line: [UInt8]? = Array("CONNECT".utf8)
             while let command = line.map({ note($0, connection: number) }) {
                 guard session.perform(command, self.script(command), on: stream) else { return }
+                if let tls, session.takesUpTLS, !stream.secure(by: tls) { return }
                 line = stream.readLine()
             }
         }

@@ -26,14 +26,10 @@ public final class ScriptedRelay: Sendable {
             listener.watch(fd)
             let server = ScriptedStream(fd: fd, listener: listener)
             let pace = Pace(listener: listener, bytesPerSecond: bytesPerSecond, delay: delay)
-            let back = DispatchGroup()
-            let clientDescriptor = client.fd
-            DispatchQueue(label: "transferd.tests.relay.back.\(number)").async(group: back) {
-                pace.carry(from: fd, to: clientDescriptor) { counts.back.add($0, ordering: .relaxed) }
-            }
-            pace.carry(from: clientDescriptor, to: fd) { counts.forth.add($0, ordering: .relaxed) }
-            back.wait()
-            withExtendedLifetime(server.fd) {}
+            pace.join(
+                client.fd, server.fd, label: "relay.\(number)",
+                forth: { counts.forth.add($0, ordering: .relaxed) },
+                back: { counts.back.add($0, ordering: .relaxed) })
         }
     }
 
@@ -61,10 +57,23 @@ private final class RelayCounts: Sendable {
 }
 
 /// How a relay hands bytes on.
-private struct Pace: Sendable {
+struct Pace: Sendable {
     let listener: ScriptedListener
     let bytesPerSecond: Int?
     let delay: Duration
+
+    /// Carries bytes both ways until both sides have ended.
+    func join(
+        _ client: Int32, _ server: Int32, label: String, forth: @escaping @Sendable (Int) -> Void = { _ in },
+        back: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        let group = DispatchGroup()
+        DispatchQueue(label: "transferd.tests.\(label).back").async(group: group) {
+            carry(from: server, to: client, counting: back)
+        }
+        carry(from: client, to: server, counting: forth)
+        group.wait()
+    }
 
     /// Carries bytes until one side ends, and tells the other side of the end.
     func carry(from source: Int32, to target: Int32, counting count: (Int) -> Void) {

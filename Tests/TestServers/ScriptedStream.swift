@@ -6,6 +6,10 @@ struct ScriptedStream: ~Copyable {
     let listener: ScriptedListener
     private var buffer: [UInt8] = []
     private var start = 0
+    /// Set once the connection is secured.
+    private var tls: TLSConnection?
+    /// Whether the end of a secured connection is told before it is closed.
+    var tellsEnd = true
 
     init(fd: Int32, listener: ScriptedListener) {
         self.fd = fd
@@ -14,7 +18,19 @@ struct ScriptedStream: ~Copyable {
         setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    deinit { listener.release(fd) }
+    deinit {
+        if tellsEnd { tls?.finish() }
+        listener.release(fd)
+    }
+
+    /// Goes on over TLS; false when the client does not come to terms.
+    mutating func secure(by context: ScriptedTLS) -> Bool {
+        tls = context.accept(fd)
+        return tls != nil
+    }
+
+    /// Whether the client resumed a TLS session.
+    var isResumed: Bool { tls?.isResumed ?? false }
 
     /// The next line without its CR LF, nil at the end of the connection.
     mutating func readLine() -> [UInt8]? {
@@ -50,7 +66,7 @@ struct ScriptedStream: ~Copyable {
         }
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = recv(fd, &piece, piece.count, 0)
+            let count = tls?.read(into: &piece) ?? recv(fd, &piece, piece.count, 0)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { return false }
             buffer += piece[..<count]
@@ -64,10 +80,11 @@ struct ScriptedStream: ~Copyable {
         bytes.withUnsafeBytes { raw in
             var offset = 0
             while offset < raw.count {
-                let count = Glibc.send(
-                    fd, raw.baseAddress.map { $0 + offset }, raw.count - offset, Int32(MSG_NOSIGNAL))
+                let rest = UnsafeRawBufferPointer(rebasing: raw[offset...])
+                let count =
+                    tls?.write(rest) ?? Glibc.send(fd, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
                 if count > 0 { offset += count }
-                if count < 0 && errno != EINTR { return false }
+                if count <= 0 && (tls != nil || errno != EINTR) { return false }
             }
             return true
         }

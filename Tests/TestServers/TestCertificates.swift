@@ -26,6 +26,31 @@ public struct TestCertificates: Sendable {
         return made
     }
 
+    /// A certificate that another authority made for the same names, and its key: in `name/` of the directory.
+    public static func makeStrange(in directory: TemporaryDirectory) async throws -> TestCertificates {
+        let place = try TemporaryDirectory()
+        let made = try await make(in: place)
+        let kept = try directory.makeDirectory("strange")
+        let files = [made.authority, made.certificate, made.key]
+        let copied = try await ChildProcess.run(["cp"] + files + [kept])
+        guard copied.succeeded else { throw TestServerError("cp: \(copied.errorText)") }
+        return TestCertificates(
+            authority: "\(kept)/ca.pem", certificate: "\(kept)/server.pem", key: "\(kept)/server.key")
+    }
+
+    /// `sha256//BASE64` of the certificate's public key, as curl pins it.
+    public var pin: String {
+        get async throws {
+            let made = try await ChildProcess.run([
+                "sh", "-c",
+                "openssl x509 -in \(certificate) -pubkey -noout | openssl pkey -pubin -outform der"
+                    + " | openssl dgst -sha256 -binary | openssl base64",
+            ])
+            guard made.succeeded else { throw TestServerError("a pin: \(made.errorText)") }
+            return "sha256//" + made.text.filter { $0 != "\n" }
+        }
+    }
+
     private static func openssl(_ arguments: [String]) async throws {
         let done = try await ChildProcess.run(["openssl"] + arguments)
         guard done.succeeded else { throw TestServerError("openssl \(arguments[0]): \(done.errorText)") }

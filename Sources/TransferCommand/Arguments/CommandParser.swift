@@ -15,6 +15,7 @@ struct CommandParser {
         case .status: [.json, .route, .origin, .limit, .all, .watch]
         case .show, .cancel, .hold, .release, .retry: [.json]
         case .wait: [.json, .timeout]
+        case .remote: RemoteParser.options
         }
     }
 
@@ -45,6 +46,7 @@ struct CommandParser {
         case .hold: return .request(.hold, try ids(words), json: json)
         case .release: return .request(.release, try ids(words), json: json)
         case .retry: return .request(.retry, try ids(words), json: json)
+        case .remote: return .remote(try RemoteParser(words: words).order())
         }
     }
 

@@ -14,6 +14,10 @@ extension Invocation {
             return
         }
         let topic = try Invocation.topic(String(decoding: name, as: UTF8.self))
+        if topic == .program, let named = leading.operands.dropFirst().first {
+            command = .help(try Invocation.topic(String(decoding: named, as: UTF8.self)))
+            return
+        }
         let permitted = Option.common + CommandParser.options(of: topic)
         // The line is read twice, since an option after the command may be one before it too.
         var words = try Words(Array(leading.operands.dropFirst()), options: permitted)

@@ -16,11 +16,12 @@ enum Command: Hashable, Sendable {
     case show([JobID], json: Bool)
     case wait([JobID], timeout: Duration?, json: Bool)
     case request(JobRequest, [JobID], json: Bool)
+    case remote(RemoteOrder)
 }
 
 /// What is to be enqueued.
 enum Order: Hashable, Sendable {
-    case upload([Input], to: TransferURL)
+    case upload([Input], to: TransferURL, delivery: DeliveryWishes = DeliveryWishes())
     case form(TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?)
     case download([TransferURL], to: DownloadPlace, checksum: Checksum?)
 }
@@ -61,5 +62,5 @@ struct StatusQuery: Hashable, Sendable {
 /// What `--help` explains.
 enum HelpTopic: String, CaseIterable, Sendable {
     case program
-    case enqueue, status, show, wait, cancel, hold, release, retry
+    case enqueue, status, show, wait, cancel, hold, release, retry, remote
 }

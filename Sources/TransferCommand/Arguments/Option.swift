@@ -5,11 +5,13 @@ enum Option: String, CaseIterable, Sendable {
     case formString = "form-string"
     case header, unknown
     case output, directory, checksum
+    case option
     case priority
     case notBefore = "not-before"
     case expires, label, wait
     case route, origin, limit, all, watch
     case timeout
+    case long, parents, write, queue
 
     /// The letter after a single dash; nil where there is none.
     var letter: Character? {
@@ -19,17 +21,20 @@ enum Option: String, CaseIterable, Sendable {
         case .directory: "d"
         case .header: "H"
         case .help: "h"
-        case .config, .state, .version, .json, .formString, .unknown, .checksum, .priority, .notBefore,
-            .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout:
+        case .long: "l"
+        case .parents: "p"
+        case .config, .state, .version, .json, .formString, .unknown, .checksum, .option, .priority,
+            .notBefore,
+            .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue:
             nil
         }
     }
 
     var takesValue: Bool {
         switch self {
-        case .help, .version, .json, .wait, .all, .watch: false
+        case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue: false
         case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
-            .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
+            .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }
     }

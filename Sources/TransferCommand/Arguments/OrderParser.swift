@@ -11,7 +11,7 @@ struct OrderParser {
     }
 
     static let options: [Option] =
-        general + [.form, .formString, .header, .unknown, .output, .directory, .checksum]
+        general + [.form, .formString, .header, .unknown, .output, .directory, .checksum, .option]
 
     private static let general: [Option] = [.priority, .notBefore, .expires, .label, .wait, .json]
 
@@ -36,7 +36,7 @@ struct OrderParser {
     private func refuseForeignOptions(_ kind: Kind) throws(CommandError) {
         let own: [Option] =
             switch kind {
-            case .upload: []
+            case .upload: [.option]
             case .form: [.form, .formString, .header, .unknown]
             case .download: [.output, .directory, .checksum]
             }
@@ -63,7 +63,23 @@ struct OrderParser {
                 "several files need the address of a directory: end '\(Shown.text(url.description))' in '/'")
         }
         if !url.isDirectory { try checkFileName(url) }
-        return .upload(inputs, to: url)
+        return .upload(inputs, to: url, delivery: try delivery(for: url.origin.scheme))
+    }
+
+    /// What every `--option` says.
+    private func delivery(for scheme: Scheme) throws(CommandError) -> DeliveryWishes {
+        var texts: [String] = []
+        for found in words.options where found.option == .option {
+            texts.append(try Words.text(found.value, .option))
+        }
+        let wishes: DeliveryWishes
+        do throws(InvalidOption) {
+            wishes = try DeliveryOptions.read(texts)
+        } catch {
+            throw .usage("--option \(Shown.text(error.description))")
+        }
+        if let sentence = DeliveryOptions.contradiction(in: wishes, scheme: scheme) { throw .usage(sentence) }
+        return wishes
     }
 
     private func form(_ operands: [[UInt8]]) throws(CommandError) -> Order {
@@ -194,9 +210,8 @@ extension OrderParser {
             let names = schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
             throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
         }
-        guard !url.origin.scheme.isFileServer || !url.segments.joined().contains(where: EscapedText.isControl)
-        else {
-            throw .usage("the address '\(Shown.text(text))' has an encoded control byte in it")
+        if url.origin.scheme.isFileServer, let objection = url.serverPathObjection {
+            throw .usage(Shown.text(objection))
         }
         return url
     }

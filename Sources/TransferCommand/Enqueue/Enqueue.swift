@@ -1,3 +1,4 @@
+internal import TransferConfiguration
 internal import TransferModel
 
 /// The command `enqueue`: hands sources over, records jobs, prints their numbers.
@@ -35,7 +36,7 @@ struct Enqueue {
     /// Hands over, records, prints; the jobs stand on return.
     func run(_ order: Order) throws -> [JobID] {
         switch order {
-        case .upload(let inputs, let url): try upload(inputs, to: url)
+        case .upload(let inputs, let url, let delivery): try upload(inputs, to: url, delivery)
         case .form(let url, let fields, let headers, let unknown):
             try form(url, fields, headers: headers, unknown: unknown)
         case .download(let urls, let place, let checksum):
@@ -59,7 +60,16 @@ struct Enqueue {
     /// How many jobs one transaction holds.
     private static let batch = 1000
 
-    private func upload(_ inputs: [Input], to url: TransferURL) throws -> [JobID] {
+    private func upload(
+        _ inputs: [Input], to url: TransferURL, _ delivery: DeliveryWishes
+    ) throws -> [JobID] {
+        let held = delivery.or(session.wishes(url.origin))
+        if let sentence = DeliveryOptions.contradiction(in: held, scheme: url.origin.scheme),
+            delivery != DeliveryWishes()
+        {
+            throw CommandError.usage(
+                "\(sentence); what --option does not say stands in the server's [origin]")
+        }
         let plan = try UploadPlan(inputs, to: url)
         let handover = Handover(session.places)
         var ids: [JobID] = []
@@ -70,7 +80,9 @@ struct Enqueue {
             for item in items {
                 let (source, size) = try handover.source(
                     item.input, as: item.name, into: &intake, isFirst: true)
-                jobs.append(newJob(item.url, .upload(UploadDescription(source: source)), limit: size))
+                let description = UploadDescription(
+                    source: source, delivery: delivery == DeliveryWishes() ? nil : delivery)
+                jobs.append(newJob(item.url, .upload(description), limit: size))
             }
             ids += try record(jobs, &intake)
         }

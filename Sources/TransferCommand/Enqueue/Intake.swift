@@ -15,6 +15,8 @@ struct Intake: ~Copyable {
     private let parent: FilePath
     private var tokens: [Token] = []
     private var isKept = false
+    /// A lock on ``parent``, shared with others that hand over: while it is held, nobody takes the copies for forgotten.
+    private var lock: FileDescriptor?
 
     /// Makes nothing; directories come with the first file of each job.
     init(below parent: FilePath) { self.parent = parent }
@@ -81,8 +83,18 @@ struct Intake: ~Copyable {
             preconditionFailure("a token is the name of a file")
         }
         try Intake.makeDirectory(parent)
+        try takeLock()
         try Intake.makeDirectory(parent.appending(name))
         tokens.append(Token(name: name))
+    }
+
+    /// A file system without such locks leaves it at the copies' age.
+    private mutating func takeLock() throws(CommandError) {
+        guard lock == nil else { return }
+        let fd = parent.withCString { transferd_open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        guard fd >= 0 else { throw SystemCall.failure("cannot open '\(shown(parent))'") }
+        lock = FileDescriptor(fd)
+        while transferd_flock(fd, LOCK_SH) != 0, errno == EINTR { try Interruption.check() }
     }
 
     /// 2770 whatever the umask says; one that exists is left as it is.

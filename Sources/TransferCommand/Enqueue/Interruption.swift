@@ -25,9 +25,14 @@ enum Interruption {
         return try body()
     }
 
+    /// Whether a signal has come.
+    static var hasCome: Bool { caught.load(ordering: .relaxed) != 0 }
+
     /// Throws once a signal has come.
-    static func check() throws(CommandError) {
-        if caught.load(ordering: .relaxed) != 0 { throw .later("interrupted; what was copied is removed") }
+    static func check(
+        _ sentence: @autoclosure () -> String = "interrupted; what was copied is removed"
+    ) throws(CommandError) {
+        if hasCome { throw .later(sentence()) }
     }
 
     /// As nohup(1) and a shell's background leave it.

@@ -19,7 +19,8 @@ struct JobLine: Hashable {
     /// From 0 to 1; nil while nobody knows.
     var fraction: Double?
 
-    init(_ job: Job, speed: Speed?, now: Timestamp) {
+    /// `predecessor`: the job that has to end before this one starts.
+    init(_ job: Job, speed: Speed?, behind predecessor: JobID? = nil, now: Timestamp) {
         id = job.id.description
         state = job.state.name.rawValue
         kind = job.kind.rawValue
@@ -31,7 +32,7 @@ struct JobLine: Hashable {
             remaining = Amount.duration(time)
         }
         attempt = job.attempts > 0 && !job.state.name.isFinal ? "\(job.attempts + 1)" : ""
-        next = JobLine.next(job, now)
+        next = JobLine.next(job, behind: predecessor, now)
         place = JobLine.place(job)
         let failure = job.state.name == .done ? nil : job.lastFailure
         error = failure.map { Shown.text($0.text) } ?? ""
@@ -54,10 +55,11 @@ struct JobLine: Hashable {
         }
     }
 
-    private static func next(_ job: Job, _ now: Timestamp) -> String {
+    private static func next(_ job: Job, behind predecessor: JobID?, _ now: Timestamp) -> String {
         if let request = job.request { return "\(request.rawValue) asked" }
         switch job.state {
         case .queued(let retryAt):
+            if let predecessor, job.notBefore ?? now <= now { return "after job \(predecessor)" }
             let due = max(retryAt ?? now, job.notBefore ?? now)
             return due > now ? "in \(Amount.duration(due.since(now)))" : ""
         case .held(.byRequest): return "at release"

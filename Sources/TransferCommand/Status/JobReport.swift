@@ -1,3 +1,4 @@
+internal import TransferConfiguration
 internal import TransferModel
 
 /// All that is known of a job, as lines for a person.
@@ -6,6 +7,8 @@ struct JobReport {
     let attempts: [Attempt]
     let places: Places
     let now: Timestamp
+    /// The job that has to end before this one starts.
+    var predecessor: JobID?
 
     var lines: [String] {
         let facts = facts.filter { !$0.text.isEmpty }
@@ -15,7 +18,7 @@ struct JobReport {
     }
 
     private var facts: [(title: String, text: String)] {
-        let line = JobLine(job, speed: attempts.last.flatMap(speed), now: now)
+        let line = JobLine(job, speed: attempts.last.flatMap(speed), behind: predecessor, now: now)
         return [
             ("job", "\(job.id)"), ("kind", line.kind), ("state", state), ("next", line.next),
             ("label", Shown.text(job.label ?? "")), ("route", Shown.text(job.route ?? "")),
@@ -24,7 +27,7 @@ struct JobReport {
             ("progress", progress(line)), ("rate", line.rate), ("left", line.remaining),
             ("stage", stage), ("tries", "\(attempts.count), \(job.attempts) in a row without progress"),
             ("priority", "\(job.priority)"), ("not before", time(job.notBefore)),
-            ("retry at", time(job.retryAt)),
+            ("retry at", predecessor == nil ? time(job.retryAt) : ""),
             ("created", time(job.createdAt)), ("started", time(job.startedAt)),
             ("finished", time(job.finishedAt)),
             ("expires", job.state.name.isFinal ? "" : time(job.expiresAt)),
@@ -51,7 +54,7 @@ struct JobReport {
 
     private var description: [(title: String, text: String)] {
         switch job.description {
-        case .upload(let upload): [("source", source(upload.source))]
+        case .upload(let upload): [("source", source(upload.source))] + options(upload.delivery)
         case .download(let download):
             [
                 ("target", shown(download.directory.appending(download.target))),
@@ -62,6 +65,12 @@ struct JobReport {
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
                 + [("unknown", form.unknownOutcome?.rawValue ?? "")]
         case .remote(let remote): [("operation", RemoteWords.order(remote.operation))]
+        }
+    }
+
+    private func options(_ delivery: DeliveryWishes?) -> [(title: String, text: String)] {
+        DeliveryOptions.values(of: delivery ?? DeliveryWishes()).flatMap { key, values in
+            values.texts.isEmpty ? [(key, "none")] : values.texts.map { (key, Shown.bytes($0.utf8)) }
         }
     }
 

@@ -13,7 +13,10 @@ struct Show {
                 session.line(JobRecord(job, places: session.places).json(with: attempts))
             } else {
                 if index > 0 { session.output.line("") }
-                let report = JobReport(job: job, attempts: attempts, places: session.places, now: Clock.now())
+                let now = Clock.now()
+                let report = JobReport(
+                    job: job, attempts: attempts, places: session.places, now: now,
+                    predecessor: try session.predecessor(of: job, now: now))
                 for line in report.lines { session.output.line(line) }
             }
         }

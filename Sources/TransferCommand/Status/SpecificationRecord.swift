@@ -1,3 +1,4 @@
+internal import TransferConfiguration
 internal import TransferModel
 
 /// What a job was asked to do, as the `spec` of `show --json`.
@@ -12,7 +13,8 @@ struct SpecificationRecord {
 
     var json: JSONValue {
         switch description {
-        case .upload(let upload): JSONValue(["source": source(upload.source)])
+        case .upload(let upload):
+            JSONValue(["source": source(upload.source), "options": options(upload.delivery)])
         case .form(let form): self.form(form)
         case .download(let download):
             JSONValue([
@@ -22,6 +24,18 @@ struct SpecificationRecord {
             ])
         case .remote(let remote): self.remote(remote)
         }
+    }
+
+    /// Each wish under its key; a list for what may stand several times.
+    private func options(_ delivery: DeliveryWishes?) -> JSONValue {
+        guard let delivery else { return .null }
+        return .object(
+            DeliveryOptions.values(of: delivery).map { key, values in
+                JSONValue.Member(
+                    name: key,
+                    value: values.isRepeated
+                        ? .array(values.texts.map { .text($0) }) : .text(values.texts.first ?? ""))
+            })
     }
 
     private func form(_ form: FormDescription) -> JSONValue {

@@ -23,7 +23,9 @@ struct Status {
     private func printTable(_ jobs: [Job], _ now: Timestamp) throws {
         let width = session.output.isTerminal ? Terminal.size().columns : nil
         let lines = try jobs.map { job in
-            JobLine(job, speed: try session.speed(of: job, now: now), now: now)
+            JobLine(
+                job, speed: try session.speed(of: job, now: now),
+                behind: try session.predecessor(of: job, now: now), now: now)
         }
         for line in StatusTable(width: width).lines(lines) { session.output.line(line) }
         guard query.ids.isEmpty, query.route == nil, query.host == nil, query.states.isEmpty else { return }
@@ -43,5 +45,12 @@ extension Session {
             return nil
         }
         return Speed(attempt, offset: job.offset, now: now)
+    }
+
+    /// The job that has to end before `job` starts. Who waits for another one has a time to start that only says when
+    /// it is looked at again.
+    func predecessor(of job: Job, now: Timestamp) throws(StoreError) -> JobID? {
+        guard let retryAt = job.retryAt, retryAt > now else { return nil }
+        return try store.predecessor(of: job, at: now)
     }
 }

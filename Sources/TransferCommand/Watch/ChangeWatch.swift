@@ -27,16 +27,17 @@ struct ChangeWatch {
         let time = Clock.monotonic()
         for job in listed + followed {
             let speed = meter.speed(of: job, at: time)
-            if known[job.id] != job { say(job, speed) }
+            if known[job.id] != job { try say(job, speed) }
         }
         let kept = listed + followed.filter { !$0.state.name.isFinal }
         return Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func say(_ job: Job, _ speed: Speed?) {
+    private func say(_ job: Job, _ speed: Speed?) throws {
         guard !query.json else { return session.line(JobRecord(job, places: session.places).json) }
         let now = Clock.now()
-        let line = JobLine(job, speed: speed, now: now)
+        let line = JobLine(
+            job, speed: speed, behind: try session.predecessor(of: job, now: now), now: now)
         let texts = [
             TimeText.local(now), "job \(line.id)", line.kind, line.state, line.percent, line.progress,
             line.rate, line.next, line.place, line.error,

@@ -41,7 +41,11 @@ struct ScreenWatch {
         let jobs = try JobListing(query: query, store: session.store).jobs(
             room: max(1, size.rows - 4), now: now)
         let time = Clock.monotonic()
-        let lines = jobs.map { JobLine($0, speed: meter.speed(of: $0, at: time), now: now) }
+        let lines = try jobs.map { job in
+            JobLine(
+                job, speed: meter.speed(of: job, at: time),
+                behind: try session.predecessor(of: job, now: now), now: now)
+        }
         let bar = ProgressBar(width: size.columns >= 100 ? 20 : 10, isUnicode: Terminal.speaksUnicode)
         let table = StatusTable(width: size.columns, bar: bar).lines(lines)
         let state = session.isDaemonRunning() ? "" : "; no transferd is running"

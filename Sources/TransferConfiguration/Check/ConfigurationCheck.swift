@@ -8,7 +8,8 @@ public enum ConfigurationCheck {
     /// an answer that holds for the daemon.
     public static func run(_ settings: Settings, environment: [String: String]) -> [Finding] {
         let sandbox = UnitSandbox(settings, environment: environment)
-        return needs(settings).compactMap { finding($0, sandbox) } + certificates(settings)
+        return needs(settings).compactMap { finding($0, sandbox) }
+            + TrustCheck(settings, sandbox: sandbox, environment: environment).findings()
             + CredentialsCheck(settings, environment: environment).findings()
     }
 
@@ -62,21 +63,5 @@ public enum ConfigurationCheck {
             .warning,
             "\(need.key): the unit hides '\(path)' from the service or lets it only read; "
                 + UnitSandbox.advice(line))
-    }
-
-    private static func certificates(_ settings: Settings) -> [Finding] {
-        settings.origins.compactMap { origin in
-            guard let path = origin.trust.caFile else { return nil }
-            let subject = "ca_file of [origin \(origin.name)]: '\(path)'"
-            do throws(FileContent.Refusal) {
-                let text = String(decoding: try FileContent(of: path).bytes, as: UTF8.self)
-                let isPEM =
-                    text.contains("-----BEGIN CERTIFICATE-----")
-                    || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
-                return isPEM ? nil : Finding(.error, "\(subject) holds no certificate in PEM form")
-            } catch {
-                return Finding(.error, "\(subject) can't be read: \(error.reason)")
-            }
-        }
     }
 }

@@ -29,50 +29,20 @@ public enum CredentialsFile {
     private static func read(
         _ path: FilePath, protected: FilePath?
     ) throws(ConfigurationProblems) -> CredentialsTable {
-        let isProtected = protected.flatMap { path.normalized.relative(to: $0.normalized) } != nil
         let content: FileContent
         do throws(FileContent.Refusal) {
             content = try FileContent(of: path)
         } catch {
             throw problem(path, "the credentials file can't be read: \(error.reason)")
         }
-        if !isProtected, let objection = objection(to: content, path) { throw problem(path, objection) }
+        if let objection = SecretFile.objection(to: content, path, protected: protected) {
+            throw problem(path, "the credentials file \(objection)")
+        }
         do throws(NetrcProblem) {
             return CredentialsTable(entries: try NetrcParser.entries(content.bytes))
         } catch {
             throw problem(path, error.sentence, line: error.line)
         }
-    }
-
-    private static func objection(to content: FileContent, _ path: FilePath) -> String? {
-        if content.mode & 0o077 != 0 {
-            return "the credentials file is open to others than its owner (mode \(octal(content.mode)));"
-                + " close it with: chmod 600 \(quoted(path))"
-        }
-        if content.owner != geteuid() && content.owner != 0 {
-            return "the credentials file belongs to user \(content.owner), who is neither root nor the user"
-                + " transferd runs as (\(geteuid()))"
-        }
-        return nil
-    }
-
-    private static func octal(_ mode: UInt32) -> String {
-        let digits = String(mode, radix: 8)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-
-    /// The path as a shell takes it.
-    private static func quoted(_ path: FilePath) -> String {
-        let text = "\(path)"
-        let isPlain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-                || "/._-+:@".utf8.contains(byte)
-        }
-        return isPlain
-            ? text
-            : "'"
-                + text.split(separator: "'", omittingEmptySubsequences: false)
-                .joined(separator: "'\\''") + "'"
     }
 
     private static func problem(_ path: FilePath, _ sentence: String, line: Int = 0) -> ConfigurationProblems

@@ -50,4 +50,30 @@ struct ConfigurationKey<Section>: Sendable {
             },
             values: { $0[keyPath: path].map(kind.write) })
     }
+
+    /// A key that may stand several times: nil where it does not stand at all, an empty list where it stands blank.
+    static func optionalList<Value>(
+        _ name: String, _ path: any WritableKeyPath<Section, [Value]?> & Sendable, _ kind: ValueKind<Value>,
+        _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            name: name, documentation: documentation, isRepeated: true, allowsBlank: true,
+            apply: { section, text, isFirst throws(Rejection) in
+                let before = isFirst ? [] : section[keyPath: path] ?? []
+                section[keyPath: path] = before + (text.isEmpty ? [] : [try kind.read(text)])
+            },
+            values: { $0[keyPath: path].map { $0.isEmpty ? [""] : $0.map(kind.write) } ?? [] })
+    }
+
+    /// The same key in a section that has this one as a part.
+    func within<Outer>(
+        _ path: any WritableKeyPath<Outer, Section> & Sendable
+    ) -> ConfigurationKey<Outer> {
+        ConfigurationKey<Outer>(
+            name: name, documentation: documentation, isRepeated: isRepeated, allowsBlank: allowsBlank,
+            apply: { outer, text, isFirst throws(Rejection) in
+                try apply(&outer[keyPath: path], text, isFirst)
+            },
+            values: { values($0[keyPath: path]) })
+    }
 }

@@ -20,7 +20,9 @@ struct RouteSection: Sendable {
         return route
     }
 
-    static let keys: [ConfigurationKey<RouteSection>] = [
+    static let keys = general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+
+    private static let general: [ConfigurationKey<RouteSection>] = [
         .optional(
             "kind", \.kind, .choice, "'upload' (FTP, FTPS, SFTP) or 'form' (a multipart/form-data POST)."),
         .optional(
@@ -34,6 +36,9 @@ struct RouteSection: Sendable {
             "Quiet time after the last close or write before a file is taken."),
         .optional("tls", \.options.tls, .choice, "As in [origin], for this route's server."),
         .optional("lanes", \.options.lanes, .number(1...1024), "As in [origin], for this route's server."),
+    ]
+
+    private static let form: [ConfigurationKey<RouteSection>] = [
         .list(
             "field", \.options.fields, .formField,
             "Form: a text field before the file, NAME=VALUE (repeatable, in order)."),
@@ -46,6 +51,8 @@ struct RouteSection: Sendable {
             "Form: when the answer is lost, 'retry' with the same idempotency key or 'hold'."),
     ]
 
-    /// The keys that mean something to a form alone.
-    static let formKeys: Set = ["field", "file_field", "header", "unknown_outcome"]
+    /// The keys that mean something to one kind alone.
+    static let keysOfOneKind: [RouteSettings.Kind: Set<String>] = [
+        .form: Set(form.map(\.name)), .upload: Set(DeliveryWishes.keys.map(\.name)),
+    ]
 }

@@ -7,6 +7,8 @@ struct ConfigurationAssembly {
     private var general = SectionReader(GeneralSection(), name: "transferd", keys: GeneralSection.keys)
     private var origins: [OriginSettings] = []
     private var routes: [RouteSettings] = []
+    /// Where the keys of each of ``routes`` stand.
+    private var givenOfRoutes: [[String: ConfigurationPlace]] = []
     private var problems: [ConfigurationProblem] = []
     /// Where each section stands.
     private var seen: [String: ConfigurationPlace] = [:]
@@ -42,11 +44,22 @@ struct ConfigurationAssembly {
 
     /// The settings, or everything that is wrong.
     func settings(below state: FilePath?) throws(ConfigurationProblems) -> Settings {
-        let all = problems + general.problems
-        guard all.isEmpty else { throw ConfigurationProblems(Self.inOrder(all)) }
-        return Settings(
+        let settings = Settings(
             places: general.section.places(below: state), general: general.section.general, origins: origins,
             routes: routes)
+        let all = problems + general.problems + contradictions(settings)
+        guard all.isEmpty else { throw ConfigurationProblems(Self.inOrder(all)) }
+        return settings
+    }
+
+    /// What a route wishes against what its origin does, whichever stands first.
+    private func contradictions(_ settings: Settings) -> [ConfigurationProblem] {
+        zip(routes, givenOfRoutes).flatMap { route, given in
+            let origin = route.url.origin
+            let wishes = route.delivery.or(settings.settings(for: origin).delivery)
+            return DeliveryRules.contradictions(in: wishes, scheme: origin.scheme)
+                .compactMap { $0.problem(in: "route \(route.name)", given: given) }
+        }
     }
 
     /// Files in the order they were read, lines in order.
@@ -73,10 +86,7 @@ struct ConfigurationAssembly {
         var reader = SectionReader(
             OriginSettings(name: section.header.name), name: section.header.text, keys: OriginSettings.keys)
         reader.read(section.entries, in: place.file)
-        if reader.given["match"] == nil {
-            reader.report(
-                place, "match", "missing in [\(section.header.text)]; expected at least one 'match = HOST'")
-        }
+        OriginRules.check(&reader, at: place)
         for pattern in reader.section.matches {
             let here = reader.given["match"] ?? place
             if let first = matched[pattern] {
@@ -96,7 +106,10 @@ struct ConfigurationAssembly {
         reader.read(section.entries, in: place.file)
         RouteRules.check(&reader, at: place)
         problems += reader.problems
-        if let route = reader.section.route { routes.append(route) }
+        if let route = reader.section.route {
+            routes.append(route)
+            givenOfRoutes.append(reader.given)
+        }
     }
 
     private func unknown(_ header: SectionHeader) -> String {

@@ -8,7 +8,7 @@ enum RouteRules {
             reader.report(place, key, "missing in [route \(name)]; expected \(example(key))")
         }
         if let kind = reader.section.kind {
-            checkFormKeys(&reader, kind)
+            checkKeys(&reader, kind)
             checkScheme(&reader, kind)
         }
         checkTLS(&reader)
@@ -19,17 +19,20 @@ enum RouteRules {
             ? "'kind = upload' or 'kind = form'" : "an address such as 'url = ftp://user@host/directory/'"
     }
 
-    private static func checkFormKeys(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind)
-    {
-        guard kind == .upload else { return }
-        for (key, place) in reader.given where RouteSection.formKeys.contains(key) {
-            reader.report(
-                place, key, "expected in a route with 'kind = form' only, found in one with 'kind = upload'")
+    private static func checkKeys(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
+        for (other, keys) in RouteSection.keysOfOneKind where other != kind {
+            for (key, place) in reader.given where keys.contains(key) {
+                reader.report(
+                    place, key,
+                    "expected in a route with 'kind = \(other.rawValue)' only, found in one with "
+                        + "'kind = \(kind.rawValue)'")
+            }
         }
     }
 
     private static func checkScheme(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
-        guard let scheme = reader.section.url?.origin.scheme, let place = reader.given["url"] else { return }
+        guard let url = reader.section.url, let place = reader.given["url"] else { return }
+        let scheme = url.origin.scheme
         switch kind {
         case .upload where !scheme.isFileServer:
             reader.report(
@@ -39,7 +42,9 @@ enum RouteRules {
             reader.report(
                 place, "url", "expected http:// or https:// with 'kind = form', found '\(scheme.rawValue)://'"
             )
-        case .upload, .form: break
+        case .upload:
+            if let objection = url.serverPathObjection { reader.report(place, "url", objection) }
+        case .form: break
         }
     }
 

@@ -3,7 +3,7 @@ import TransferModel
 extension ValueKind where Value == TransferURL {
     static var url: ValueKind {
         ValueKind { text throws(Rejection) in
-            let url = try address(text)
+            let url = try Rejection.checked(text)
             let hasControlBytes = url.segments.contains { $0.contains(where: EscapedText.isControl) }
             guard !hasControlBytes else { throw Rejection("the address has a control byte in it") }
             return url
@@ -21,7 +21,7 @@ extension ValueKind where Value == OriginPattern {
             let scheme = try parts.map { (name, _) throws(Rejection) in try Self.scheme(String(name)) }
             let authority = parts?.1 ?? text[...]
             // Any scheme would do: the parts of an authority are the same in all of them.
-            let origin = try address("ftp://\(authority)").origin
+            let origin = try Rejection.checked("ftp://\(authority)").origin
             guard !authority.contains("/") else {
                 throw Rejection(expected: "[SCHEME://][USER@]HOST[:PORT] without a path", found: text)
             }
@@ -87,11 +87,13 @@ extension ValueKind where Value == RouteSettings.FormField {
     }
 }
 
-/// An address may hold a password where none belongs, so it is never repeated in a message.
-private func address(_ text: String) throws(Rejection) -> TransferURL {
-    do {
-        return try TransferURL(text)
-    } catch {
-        throw Rejection(error.description)
+extension Rejection {
+    /// The address that `text` is; one may hold a password where none belongs, so it is never repeated in a message.
+    static func checked(_ text: String) throws(Rejection) -> TransferURL {
+        do {
+            return try TransferURL(text)
+        } catch {
+            throw Rejection(error.description)
+        }
     }
 }

@@ -10,14 +10,14 @@ struct ValueKind<Value>: Sendable {
 struct Rejection: Error {
     let sentence: String
 
-    /// For values that hold no secret: the text is shown, escaped and cut.
-    init(expected: String, found: String, among known: [String] = []) {
+    /// For values that hold no secret: the text is shown, escaped and cut; `reason` says what is wrong with it.
+    init(expected: String, found: String, among known: [String] = [], reason: String? = nil) {
         let shown = found.count > 80 ? found.prefix(80) + "…" : found[...]
         let isCommented = found.contains(" #") || found.contains(" ;")
         sentence =
             "expected \(expected), found '\(EscapedText.escape(shown.utf8))'"
             + (isCommented ? "; a comment has a line of its own" : "")
-            + NearestName.question(found, among: known)
+            + (reason.map { ": \($0)" } ?? "") + NearestName.question(found, among: known)
     }
 
     /// For values that may hold a secret.
@@ -50,6 +50,17 @@ extension ValueKind where Value == Int {
             return level
         } write: { level in
             order.last { names[$0, default: 0] <= level } ?? "error"
+        }
+    }
+}
+
+extension ValueKind where Value == Bool {
+    static var yesNo: ValueKind {
+        ValueKind { text throws(Rejection) in
+            guard text == "yes" || text == "no" else { throw Rejection(expected: "yes or no", found: text) }
+            return text == "yes"
+        } write: {
+            $0 ? "yes" : "no"
         }
     }
 }

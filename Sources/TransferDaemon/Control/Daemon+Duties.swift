@@ -51,14 +51,6 @@ extension Daemon {
         }
     }
 
-    /// With a stage goes how far the job is, before it: a download that starts again into a new file must not keep the
-    /// offset of the old one.
-    func recordProgress(of id: JobID) {
-        guard let change = fleet.progressed(id) else { return }
-        ledger.forgetProgress(of: id)
-        ledger.record(change)
-    }
-
     /// STATUS= for the service manager: what a person wants to know first.
     func sayStatus() {
         guard !duties.isStopping, !ledger.isBlocked, let counts = try? table.counts() else { return }
@@ -129,7 +121,9 @@ extension Daemon {
 
     private func carry(_ job: Job) {
         guard let request = job.request else { return }
-        guard fleet.running[job.id] != nil else { return answer(request, of: job) }
+        guard fleet.running[job.id] != nil || scheduler.isWaiting(job.id) else {
+            return answer(request, of: job)
+        }
         fleet.note(request, of: job.id)
         log(.information, "\(request.rawValue) asked of a running job id=\(job.id)")
         decide(.asked(request, job.id))
@@ -139,7 +133,7 @@ extension Daemon {
     private func answer(_ request: JobRequest, of job: Job) {
         guard request == .retry, job.state.name == .queued else { return }
         log(.information, "retry asked id=\(job.id) origin=\(job.origin)")
-        ledger.record(.answered(job.id, state: nil))
+        ledger.record(.answered(job.id, state: nil), isUrgent: true)
         decide(.retried(job.origin))
         scheduleTurn()
     }

@@ -1,4 +1,5 @@
 import Glibc
+import TransferEngine
 import TransferModel
 import TransferSpool
 import TransferStore
@@ -8,12 +9,16 @@ extension Daemon {
     /// Interruptions in a row without progress that end a job: more than a machine that is switched off and on makes.
     static let longestRow = 50
 
+    /// How long after an end that left jobs running none is claimed ahead.
+    static let cautiousTime: Duration = .seconds(60)
+
     /// Longest time from the first request to stop to the exit, whatever still runs.
     static let patience: Duration = .seconds(8)
 
     /// Takes up what an earlier run left, opens the watches and says READY. Throws when the daemon cannot run.
     func start() throws {
         let now = clock.now
+        try RemoteResults.make(in: settings.places)
         try takeBack()
         try spool.open(now: now)
         let known = try table.spoolPaths()
@@ -34,6 +39,7 @@ extension Daemon {
         duties.rescanAt = now + settings.general.rescan
         duties.watchdogAt = service.watchdogInterval.map { now + $0 }
         takeFromSpool(now)
+        sweepResults()
         ledger.sweep()
         scheduleTurn()
     }
@@ -49,6 +55,7 @@ extension Daemon {
         let back = try table.takeBack(at: clock.wall, longestRow: Self.longestRow) { job in
             job.unknownOutcome(route: job.route.flatMap(settings.route))
         }
+        if !back.isEmpty { scheduler.claimNothingAhead(until: clock.now + Self.cautiousTime) }
         for job in back {
             log(.information, "taken back id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
         }

@@ -26,6 +26,11 @@ extension Daemon {
         if duties.sweptAt.map({ now.since($0) > .seconds(3600) }) ?? true {
             duties.sweptAt = now
             sweepIntake()
+            sweepResults()
+        }
+        if duties.sweptForgottenAt.map({ now.since($0) > .seconds(86_400) }) ?? true {
+            duties.sweptForgottenAt = now
+            sweepForgotten()
         }
     }
 
@@ -42,7 +47,7 @@ extension Daemon {
         let job = route.job(
             for: file.source, size: file.size, key: .randomKey(), now: clock.wall,
             expires: settings.general.expires)
-        ledger.record(.admitted(job))
+        ledger.record(.admitted(job), isUrgent: true)
         decide(.due(job.url.origin, clock.now))
         log(
             .information,
@@ -119,6 +124,19 @@ extension Daemon {
 
     private func isHandedOver(_ job: Job) -> Bool { job.description.sources.contains { $0.root == .intake } }
 
+    /// What remote jobs brought and nobody has read is kept for a while only.
+    func sweepResults() {
+        let time = settings.general.keepFailed
+        let count = RemoteResults.sweep(in: settings.places, olderThan: time, now: clock.wall) { id in
+            do {
+                return try table.job(id).map { !$0.state.name.isFinal } ?? false
+            } catch {
+                return true
+            }
+        }
+        if count > 0 { log(.information, "results that nobody has read were removed count=\(count)") }
+    }
+
     /// What failed jobs were handed is kept for a while only.
     func sweepIntake() {
         do throws(SpoolError) {
@@ -127,8 +145,24 @@ extension Daemon {
                 return !job.state.name.isFinal
             }
         } catch {
-            log(.warning, "the intake cannot be swept: \(error)")
+            sayUnswept(error)
         }
+    }
+
+    /// What an 'enqueue' copied that was killed before its job stood is of no use to anybody.
+    func sweepForgotten() {
+        do throws(SpoolError) {
+            try spool.sweepForgotten(olderThan: .seconds(86_400), now: clock.wall) {
+                try? table.intakeDirectories()
+            }
+        } catch {
+            sayUnswept(error)
+        }
+    }
+
+    /// There is no intake before the first job was handed over.
+    private func sayUnswept(_ error: SpoolError) {
+        if error.code != ENOENT { log(.warning, "the intake cannot be swept: \(error)") }
     }
 }
 

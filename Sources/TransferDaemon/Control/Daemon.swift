@@ -52,9 +52,11 @@ import TransferStore
     func happened(_ event: LaneEvent) {
         switch event {
         case .staged(let id, let stage, let checkpoint, let durable):
-            recordProgress(of: id)
+            // A download that starts again into a new file must not keep the offset of the old one.
+            let moved = fleet.moved(id)
+            ledger.forgetProgress(of: id)
             _ = fleet.note(checkpoint, of: id)
-            ledger.record(.staged(id, stage, checkpoint), durable: durable)
+            ledger.record(.staged(id, stage, checkpoint, moved), durable: durable)
         case .ended(let lane, let id, let outcome, let stage, let checkpoint):
             // The end itself records the stage.
             if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
@@ -74,17 +76,13 @@ import TransferStore
             start: run.progress.start, offset: run.progress.offset, limit: run.progress.limit, stage: stage)
         let ending = policy.ending(
             of: run.job, outcome: outcome, reached: reached, unknownOutcome: run.unknownOutcome,
-            now: clock.wall,
-            spread: Double.random(in: 0..<1))
+            now: clock.wall, spread: outcome.spread)
         ledger.forgetProgress(of: id)
-        ledger.record(.ended(id, ending))
+        ledger.record(.ended(id, ending), isUrgent: ending.state.name != .done)
         say(ending, of: run.job)
-        decide(.ended(lane, id, outcome, spread: Double.random(in: 0..<1)))
+        decide(.ended(lane, id, outcome, spread: outcome.spread))
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
-        } else if run.job.kind == .upload {
-            // Another upload to the same address may have waited for this one.
-            duties.demands = true
         }
         if ending.state.name.isFinal, !run.job.disposed { duties.disposal = true }
     }
@@ -97,7 +95,7 @@ import TransferStore
 
     private func perform(_ action: Scheduler.Action) {
         switch action {
-        case .claim(let origin, let count): ledger.claim(origin, count: count)
+        case .claim(let origin, let count, let ahead): ledger.claim(origin, count: count, ahead: ahead)
         case .open(let lane, let origin): fleet.open(lane, to: origin, settings: settings)
         case .start(let job, let lane): start(job, on: lane)
         case .cancel(let lane, let job): fleet.cancel(job, on: lane)
@@ -110,11 +108,19 @@ import TransferStore
     }
 
     private func start(_ job: Job, on lane: LaneID) {
+        var job = job
+        if job.isAhead {
+            ledger.record(.started(job.id))
+            job.isAhead = false
+        }
         fleet.start(job, on: lane, settings: settings, credentials: credentials)
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 
-    private func giveBack(_ job: Job) { ledger.record(.returned(job.id)) }
+    private func giveBack(_ job: Job) {
+        ledger.record(.returned(job.id), isUrgent: true)
+        duties.demands = true
+    }
 
     // MARK: The turn
 
@@ -128,8 +134,10 @@ import TransferStore
     private func turn() {
         isTurnDue = false
         do throws(StoreError) {
-            switch try ledger.flush(at: clock.wall, now: clock.now) {
+            let waits = !fleet.running.isEmpty && !duties.demands && !duties.requests
+            switch try ledger.flush(at: clock.wall, now: clock.now, waits: waits) {
             case .nothing: break
+            case .waiting: return setAlarm()
             case .committed(let committed, let claims): take(committed, claims)
             case .blocked(let reason, let since): report(reason, since: since)
             }
@@ -155,14 +163,15 @@ import TransferStore
         let jobs = Dictionary(grouping: committed.claimed, by: \.origin)
         for claim in claims {
             let found = jobs[claim.origin] ?? []
-            if found.count < claim.count { duties.demands = true }
-            decide(.claimed(claim.origin, found, asked: claim.count))
+            if found.count < claim.count + claim.ahead { duties.demands = true }
+            decide(.claimed(claim.origin, found, asked: claim.count, ahead: claim.ahead))
         }
         for id in committed.expired {
             log(.warning, "job expired id=\(id)")
             duties.demands = true
             duties.disposal = true
         }
+        if committed.hasReleased { duties.demands = true }
         if !committed.admitted.isEmpty { duties.expiry = true }
     }
 
@@ -171,5 +180,12 @@ import TransferStore
         duties.saidBlocked = true
         log(.warning, "\(reason); transfers go on and are recorded as soon as that is possible")
         service.status("Waiting to record: \(reason)")
+    }
+}
+
+extension Outcome {
+    /// The share of chance in how long a failure has to wait.
+    fileprivate var spread: Double {
+        if case .failed = self { Double.random(in: 0..<1) } else { 0 }
     }
 }

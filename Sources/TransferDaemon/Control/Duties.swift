@@ -28,6 +28,8 @@ struct Duties {
     var statusAt: MonotonicTime?
     /// When the intake was swept last.
     var sweptAt: MonotonicTime?
+    /// When it was last looked through for copies that belong to no job.
+    var sweptForgottenAt: MonotonicTime?
 
     var saidBlocked = false
     var saidStatus = ""

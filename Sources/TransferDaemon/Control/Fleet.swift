@@ -13,12 +13,12 @@ import TransferModel
         var recorded: ByteCount
         var checkpoint: Checkpoint
 
-        /// The change that records how far it is; nil when that is recorded already.
-        mutating func progressed() -> JobChange? {
+        /// How far it is; nil when that is recorded already.
+        mutating func moved() -> Advance? {
             let offset = progress.offset
             guard offset != recorded else { return nil }
             recorded = offset
-            return .progressed(job.id, start: progress.start, offset: offset, limit: progress.limit)
+            return Advance(start: progress.start, offset: offset, limit: progress.limit)
         }
     }
 
@@ -88,11 +88,11 @@ import TransferModel
 
     /// What is to be recorded of the jobs whose bytes moved since the last call.
     func progressed() -> [(JobID, JobChange)] {
-        running.keys.compactMap { id in progressed(id).map { (id, $0) } }
+        running.keys.compactMap { id in moved(id).map { (id, .progressed(id, $0)) } }
     }
 
-    /// The same for one job.
-    func progressed(_ id: JobID) -> JobChange? { running[id]?.progressed() }
+    /// How far the job is; nil when that is recorded already.
+    func moved(_ id: JobID) -> Advance? { running[id]?.moved() }
 }
 
 extension Job {

@@ -9,6 +9,8 @@ import TransferStore
     /// What a flush came to.
     enum Flushed {
         case nothing
+        /// Nobody waits for what there is: it is kept until ``Ledger/retryAt`` for what may come with it.
+        case waiting
         case committed(Committed, claims: [Turn.Claim])
         /// It has to wait; a sentence says for whom or what.
         case blocked(String, since: MonotonicTime)
@@ -17,20 +19,27 @@ import TransferStore
     private let table: JobTable
     private var changes: [JobChange] = []
     private var progress: [JobID: JobChange] = [:]
-    private var claims: [Origin: Int] = [:]
+    private var claims: [Origin: Turn.Claim] = [:]
     private var sweeps = false
     private var whenDurable: [@Sendable () -> Void] = []
     private var blocked: (reason: String, since: MonotonicTime)?
     private(set) var retryAt: MonotonicTime?
+    /// Whether somebody waits for the next commit.
+    private var isUrgent = false
+
+    /// How long what nobody waits for is kept, so that it goes with the next commit that somebody waits for: of small
+    /// files each is done within a few milliseconds, and a commit costs as much as sending one of them.
+    static let longestWait = Duration.milliseconds(5)
 
     init(table: JobTable) { self.table = table }
 
     var isBlocked: Bool { blocked != nil }
     var isEmpty: Bool { changes.isEmpty && progress.isEmpty && claims.isEmpty && !sweeps }
 
-    /// `durable` is called after the commit that holds the change.
-    func record(_ change: JobChange, durable: (@Sendable () -> Void)? = nil) {
+    /// `durable` is called after the commit that holds the change; the change is urgent then.
+    func record(_ change: JobChange, isUrgent: Bool = false, durable: (@Sendable () -> Void)? = nil) {
         changes.append(change)
+        if isUrgent || durable != nil { self.isUrgent = true }
         if let durable { whenDurable.append(durable) }
     }
 
@@ -40,14 +49,28 @@ import TransferStore
     /// What the end of an attempt says is newer.
     func forgetProgress(of id: JobID) { progress[id] = nil }
 
-    func claim(_ origin: Origin, count: Int) { claims[origin, default: 0] += count }
+    func claim(_ origin: Origin, count: Int, ahead: Int) {
+        let earlier = claims[origin]
+        claims[origin] = Turn.Claim(
+            origin: origin, count: (earlier?.count ?? 0) + count, ahead: (earlier?.ahead ?? 0) + ahead)
+        if count > 0 { isUrgent = true }
+    }
 
-    func sweep() { sweeps = true }
+    func sweep() {
+        sweeps = true
+        isUrgent = true
+    }
 
-    /// Commits what there is. Throws for a table that can no longer be used.
-    func flush(at wall: Timestamp, now: MonotonicTime) throws(StoreError) -> Flushed {
-        if let retryAt, now < retryAt, let blocked { return .blocked(blocked.reason, since: blocked.since) }
-        let asked = claims.map { Turn.Claim(origin: $0.key, count: $0.value) }
+    /// Commits what there is, unless it is not urgent and `waits`. Throws for a table that can no longer be used.
+    func flush(at wall: Timestamp, now: MonotonicTime, waits: Bool) throws(StoreError) -> Flushed {
+        if let retryAt, now < retryAt {
+            if let blocked { return .blocked(blocked.reason, since: blocked.since) }
+            if waits, !isUrgent { return .waiting }
+        } else if retryAt == nil, waits, !isUrgent, !isEmpty {
+            retryAt = now + Self.longestWait
+            return .waiting
+        }
+        let asked = Array(claims.values)
         let turn = Turn(changes: changes + progress.values, claims: asked, sweeps: sweeps)
         guard !turn.isEmpty else { return .nothing }
         do {
@@ -72,6 +95,7 @@ import TransferStore
         claims.removeAll(keepingCapacity: true)
         whenDurable.removeAll(keepingCapacity: true)
         sweeps = false
+        isUrgent = false
         blocked = nil
         retryAt = nil
     }

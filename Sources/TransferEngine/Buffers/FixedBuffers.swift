@@ -227,7 +227,7 @@ final class FixedBuffers: @unchecked Sendable {
     }
 }
 
-extension FixedBuffers: BodySource {
+extension FixedBuffers: StreamedBody {
     func read(into space: UnsafeMutableRawBufferPointer) -> ReadAnswer {
         switch content() {
         case .bytes(let bytes):

@@ -48,6 +48,13 @@ extension String: CurlValue {
     }
 }
 
+/// nil takes a text away that libcurl has by itself.
+extension String?: CurlValue {
+    func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode {
+        self?.set(option, on: easy) ?? transferd_easy_set_text(easy, option, nil)
+    }
+}
+
 extension FilePath: CurlValue {
     func set(_ option: CURLoption, on easy: UnsafeMutableRawPointer) -> CURLcode {
         withCString { transferd_easy_set_text(easy, option, $0) }
@@ -71,6 +78,12 @@ extension CurlOption<Bool> {
     static var connectOnly: Self { Self(code: CURLOPT_CONNECT_ONLY) }
     static var tunnelsThroughProxy: Self { Self(code: CURLOPT_HTTPPROXYTUNNEL) }
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
+    static var extendedPassive: Self { Self(code: CURLOPT_FTP_USE_EPSV) }
+    static var extendedActive: Self { Self(code: CURLOPT_FTP_USE_EPRT) }
+    static var proxyTunnel: Self { Self(code: CURLOPT_HTTPPROXYTUNNEL) }
+    static var suppressConnectHeaders: Self { Self(code: CURLOPT_SUPPRESS_CONNECT_HEADERS) }
+    static var proxyVerifyPeer: Self { Self(code: CURLOPT_PROXY_SSL_VERIFYPEER) }
+    static var sessionCache: Self { Self(code: CURLOPT_SSL_SESSIONID_CACHE) }
     static var fileTime: Self { Self(code: CURLOPT_FILETIME) }
     static var ignoreContentLength: Self { Self(code: CURLOPT_IGNORE_CONTENT_LENGTH) }
 }
@@ -92,6 +105,12 @@ extension CurlOption<Int> {
     static var keepAliveInterval: Self { Self(code: CURLOPT_TCP_KEEPINTVL) }
     static var expect100TimeoutMilliseconds: Self { Self(code: CURLOPT_EXPECT_100_TIMEOUT_MS) }
     static var httpAuthentication: Self { Self(code: CURLOPT_HTTPAUTH) }
+    static var proxyAuthentication: Self { Self(code: CURLOPT_PROXYAUTH) }
+    static var socksAuthentication: Self { Self(code: CURLOPT_SOCKS5_AUTH) }
+    static var proxySSLVersion: Self { Self(code: CURLOPT_PROXY_SSLVERSION) }
+    static var proxyVerifyHost: Self { Self(code: CURLOPT_PROXY_SSL_VERIFYHOST) }
+    static var addressFamily: Self { Self(code: CURLOPT_IPRESOLVE) }
+    static var acceptTimeoutMilliseconds: Self { Self(code: CURLOPT_ACCEPTTIMEOUT_MS) }
 }
 
 extension CurlOption<Int64> {
@@ -106,6 +125,16 @@ extension CurlOption<String> {
     static var redirectProtocols: Self { Self(code: CURLOPT_REDIR_PROTOCOLS_STR) }
     static var proxy: Self { Self(code: CURLOPT_PROXY) }
     static var noProxy: Self { Self(code: CURLOPT_NOPROXY) }
+    static var proxyUserName: Self { Self(code: CURLOPT_PROXYUSERNAME) }
+    static var proxyPassword: Self { Self(code: CURLOPT_PROXYPASSWORD) }
+    /// `host!ADDRESS` or `if!NAME`.
+    static var interface: Self { Self(code: CURLOPT_INTERFACE) }
+    /// What PORT or EPRT names: an address, an interface, or `-`.
+    static var activeAddress: Self { Self(code: CURLOPT_FTPPORT) }
+    /// `sha256//BASE64`, several joined by semicolons.
+    static var pinnedPublicKey: Self { Self(code: CURLOPT_PINNEDPUBLICKEY) }
+    static var clientKeyPassphrase: Self { Self(code: CURLOPT_KEYPASSWD) }
+    static var cipherList: Self { Self(code: CURLOPT_SSL_CIPHER_LIST) }
     static var userName: Self { Self(code: CURLOPT_USERNAME) }
     static var password: Self { Self(code: CURLOPT_PASSWORD) }
     /// `FIRST-` or `FIRST-LAST`, in bytes.
@@ -116,6 +145,14 @@ extension CurlOption<String> {
     static var customRequest: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
 }
 
+extension CurlOption<String?> {
+    static var certificateDirectory: Self { Self(code: CURLOPT_CAPATH) }
+    static var proxyCertificateDirectory: Self { Self(code: CURLOPT_PROXY_CAPATH) }
+}
+
 extension CurlOption<FilePath> {
     static var certificates: Self { Self(code: CURLOPT_CAINFO) }
+    static var proxyCertificates: Self { Self(code: CURLOPT_PROXY_CAINFO) }
+    static var clientCertificate: Self { Self(code: CURLOPT_SSLCERT) }
+    static var clientKey: Self { Self(code: CURLOPT_SSLKEY) }
 }

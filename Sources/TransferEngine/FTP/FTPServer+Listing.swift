@@ -9,8 +9,10 @@ extension FTPServer {
     }
 
     func list(_ path: RemotePath, on lane: isolated Lane) async throws -> RemoteListing {
-        throw Failure(.permanent, text: "\(origin) is asked for no list")
+        try await FTPListing(origin: origin, path: path).read(on: lane)
     }
 
-    func describe(on lane: isolated Lane) async throws(Stop) -> ServerDescription { ServerDescription() }
+    func describe(on lane: isolated Lane) async throws(Stop) -> ServerDescription {
+        try await FTPProbe(assignment: assignment).describe(on: lane)
+    }
 }

@@ -19,21 +19,9 @@ struct RemotePath: Hashable, Sendable {
 
     /// Throws a permanent failure for an address that no server should be told. A slash at the end is passed over.
     init(_ url: TransferURL) throws(Failure) {
-        var segments = url.segments
-        var isAbsolute = false
-        if let first = segments.first, first.isEmpty || first.first == Self.slash,
-            segments.count > 1 || !first.isEmpty
-        {
-            isAbsolute = true
-            segments[0] = Array(first.drop { $0 == Self.slash })
-        }
-        if url.origin.scheme == .sftp {
-            isAbsolute = segments.first != [UInt8(ascii: "~")]
-            if !isAbsolute { segments.removeFirst() }
-        }
-        let kept = segments.filter { !$0.isEmpty }
-        for segment in kept { try Self.check(segment, url) }
-        self.init(isAbsolute: isAbsolute, names: kept)
+        if let objection = url.serverPathObjection { throw Failure(.permanent, text: objection) }
+        let path = url.serverPath
+        self.init(isAbsolute: path.isAbsolute, names: path.names)
     }
 
     /// The path that ``stored`` was made of.
@@ -43,17 +31,6 @@ struct RemotePath: Hashable, Sendable {
 
     /// As the job table keeps it.
     var stored: FilePath? { FilePath(bytes: bytes) }
-
-    private static func check(_ segment: [UInt8], _ url: TransferURL) throws(Failure) {
-        if segment.contains(where: EscapedText.isControl) {
-            throw Failure(
-                .permanent, text: "\(url) has a control byte in its path; no server is told such a name")
-        }
-        if segment == [0x2e, 0x2e] || segment == [0x2e] || segment.contains(slash) {
-            throw Failure(
-                .permanent, text: "\(url) has '.', '..' or an encoded '/' as or in a name of its path")
-        }
-    }
 
     /// The last name; nil for the directory that paths start from, and for one that is too long to be a name.
     var name: FileName? { names.last.flatMap { FileName(bytes: $0) } }

@@ -4,6 +4,8 @@ internal import TransferModel
 struct ServerDescription: Hashable, Sendable {
     /// In the order in which they are to be read.
     var facts: [Fact] = []
+    /// The certificate that the server showed, as PEM; only where it is not trusted.
+    var certificate: String?
     /// Whole sentences: what to put into the configuration.
     var advice: [String] = []
     /// Why it got no further than what the facts say; nil: logged in.

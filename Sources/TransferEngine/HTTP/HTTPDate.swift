@@ -25,20 +25,11 @@ enum HTTPDate {
         guard parts.count == 3, parts[0] < 24, parts[1] < 60, parts[2] <= 60 else { return nil }
         guard let number = Int64(year), (0...9999).contains(number) else { return nil }
         guard let index = months.firstIndex(of: String(month)), let date = Int64(day) else { return nil }
-        guard (1...31).contains(date) else { return nil }
         // A year of two digits: 70 to 99 lie in the last century, as asctime and RFC 850 meant them.
         let whole = year.utf8.count > 2 ? number : number + (number < 70 ? 2000 : 1900)
-        let days = daysSince1970(year: whole, month: Int64(index) + 1, day: date)
-        let seconds = Int64(parts[0]) * 3600 + Int64(parts[1]) * 60 + Int64(parts[2])
-        return Timestamp(rawValue: (days * 86_400 + seconds) * 1000)
-    }
-
-    /// Days of the proleptic Gregorian calendar; years are counted from March, so that the leap day is the last.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return CalendarTime(
+            year: whole, month: Int64(index) + 1, day: date, hour: Int64(parts[0]), minute: Int64(parts[1]),
+            second: Int64(parts[2])
+        ).timestamp
     }
 }

@@ -29,4 +29,14 @@ public struct Assignment: Sendable {
         self.unknownOutcome = unknownOutcome
         self.progress = progress
     }
+
+    /// The same attempt, to be gone on with from where its job is now.
+    func goingOn(_ stage: Stage, _ checkpoint: Checkpoint) -> Assignment {
+        var job = job
+        job.stage = stage
+        job.checkpoint = checkpoint
+        return Assignment(
+            job: job, attempt: attempt, origin: origin, route: route, login: login, proxyLogin: proxyLogin,
+            places: places, unknownOutcome: unknownOutcome, progress: progress)
+    }
 }

@@ -6,7 +6,8 @@ extension Lane {
     ///
     /// A kept connection that turns out to be dead before anything was answered is replaced, once, at no cost.
     func perform(_ request: Request) async throws(Stop) -> Answer {
-        let answer = try await once(request, isFresh: false)
+        let hasOwnConnection = isSecuredFTP && request.movesData && sessionReuse == .once && hasCarriedData
+        let answer = try await once(request, isFresh: hasOwnConnection)
         guard request.mayRepeat, answer.foundDeadConnection else { return answer }
         return try await once(request, isFresh: true)
     }
@@ -16,7 +17,7 @@ extension Lane {
         let (loop, alarms) = opened()
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-            let transfer = Transfer(request, isFTP: origin.scheme.isFileServer, control: control) {
+            let transfer = Transfer(request, scheme: origin.scheme, control: control) {
                 continuation.resume(returning: $0)
             }
             alarms.set(.stall, after: originSettings.stallTimeout)
@@ -24,6 +25,8 @@ extension Lane {
                 try configuration.apply(to: easy)
             }
         }
+        if isSecuredFTP { noteSession(answer, movesData: request.movesData) }
+        if answer.lacksExtendedPassive { memory.noteLack(of: "EPSV") }
         if answer.error != nil {
             if request.movesData, isSecuredFTP { control.cutConnection() }
             try checkStop()
@@ -51,5 +54,12 @@ extension Answer {
             CURLE_WEIRD_SERVER_REPLY,
         ].contains { error.code == $0.rawValue }
         return replies.codes.isEmpty && status == 0 ? isBroken : replies.codes == [421]
+    }
+
+    /// Whether EPSV was refused and PASV was not: libcurl remembers that for the connection only.
+    fileprivate var lacksExtendedPassive: Bool {
+        let codes = replies.codes
+        guard let passive = codes.firstIndex(of: 227), passive > 0 else { return false }
+        return (500...599).contains(codes[passive - 1]) && !codes[..<passive].contains(229)
     }
 }

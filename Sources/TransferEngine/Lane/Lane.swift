@@ -29,6 +29,12 @@ public actor Lane {
     /// What the job's end will record.
     private(set) var stage = Stage.sending
     private(set) var checkpoint = Checkpoint()
+    /// How TLS sessions are used while it is found out what the server wants; nil: as its memory says.
+    var sessionTrial: OriginMemory.SessionReuse?
+    /// Whether the connection, where it is secured, has had a data connection beside it.
+    var hasCarriedData = false
+    /// The last request's data connection was refused for its TLS session.
+    var dataRefusal: DataRefusal?
     /// Ends the wait that the worker is in, for a stop.
     var breakWait: (() -> Void)?
     var alarmActions: [LaneAlarms.Alarm: () -> Void] = [:]
@@ -126,8 +132,7 @@ public actor Lane {
     }
 
     private func carry(_ assignment: Assignment) async {
-        let worker = worker(for: assignment)
-        let outcome = await outcome(of: worker)
+        let (worker, outcome) = await run(assignment)
         let mayDiscard = outcome.leavesRemains ? await leaveRenaming(of: assignment.job.id) : false
         control.end(assignment.job.id)
         report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
@@ -148,33 +153,6 @@ public actor Lane {
             report(.staged(job, .sending, checkpoint, durable: { once.resume(true) }))
         }
         return isDurable ?? false
-    }
-
-    private func worker(for assignment: Assignment) -> any Worker {
-        switch assignment.job.description {
-        case .upload: UploadWorker(assignment)
-        case .form: FormWorker(assignment)
-        case .download: DownloadWorker(assignment)
-        case .remote: RemoteWorker(assignment)
-        }
-    }
-
-    private func outcome(of worker: any Worker) async -> Outcome {
-        do {
-            try checkStop()
-            return .arrived(try await worker.run(on: self))
-        } catch let failure as Failure {
-            return .failed(failure)
-        } catch let stop as Stop {
-            switch stop {
-            case .cancelled: return .cancelled
-            case .interrupted: return .interrupted
-            }
-        } catch let error as SystemError {
-            return .failed(error.failure)
-        } catch {
-            return .failed(Failure(.local, text: "\(error)"))
-        }
     }
 
     private func becomeFree() {
@@ -228,7 +206,7 @@ public actor Lane {
     func record(_ stage: Stage, _ checkpoint: Checkpoint) {
         keep(stage, checkpoint)
         guard let assignment else { return }
-        report(.staged(assignment.job.id, stage, checkpoint, durable: {}))
+        report(.staged(assignment.job.id, stage, checkpoint, durable: nil))
     }
 
     /// Keeps stage and checkpoint for the job's end only.

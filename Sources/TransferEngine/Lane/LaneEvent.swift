@@ -5,8 +5,8 @@ public enum LaneEvent: Sendable {
     /// A running job entered a stage or learned what a later attempt needs.
     ///
     /// `durable` is called after the commit, on any queue; where the order of writes demands it the worker goes on only
-    /// then.
-    case staged(JobID, Stage, Checkpoint, durable: @Sendable () -> Void)
+    /// then. nil: nobody waits for it.
+    case staged(JobID, Stage, Checkpoint, durable: (@Sendable () -> Void)?)
     /// The attempt is over, and the lane free for the next job. Stage and checkpoint are to be recorded with it: they
     /// may be newer than those of the last `staged`.
     case ended(LaneID, JobID, Outcome, stage: Stage, checkpoint: Checkpoint)

@@ -12,6 +12,8 @@ final class SocketSet {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
     private var watched: Set<Int32> = []
+    /// Sockets that libcurl no longer wants watched and may have left open.
+    private var left: Set<Int32> = []
     private var isMute = false
 
     /// `ready` is called on `queue` when a socket has something.
@@ -53,16 +55,40 @@ final class SocketSet {
         event.data.fd = socket
         if what == CURL_POLL_REMOVE {
             watched.remove(socket)
-            epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, &event)
+            leave(socket)
             return
         }
         if what & CURL_POLL_IN != 0 { event.events |= EPOLLIN.rawValue }
         if what & CURL_POLL_OUT != 0 { event.events |= EPOLLOUT.rawValue }
-        let isNew = watched.insert(socket).inserted
+        let isNew = watched.insert(socket).inserted && left.remove(socket) == nil
         if epoll_ctl(descriptor, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) != 0 {
             // The number was closed and opened again without a word in between, or the other way round.
             epoll_ctl(descriptor, isNew ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
         }
+    }
+
+    /// Whether sockets that libcurl lets go of are still listened to: what comes there then shows in ``takeReady(waiting:)``
+    /// once, as an event of a socket that is not watched.
+    var keepsListening = false {
+        didSet {
+            guard !keepsListening else { return }
+            var event = epoll_event()
+            // Those that were closed since have left the set by themselves.
+            for socket in left { epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, &event) }
+            left = []
+        }
+    }
+
+    private func leave(_ socket: Int32) {
+        var event = epoll_event()
+        event.data.fd = socket
+        guard keepsListening else {
+            epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, &event)
+            return
+        }
+        event.events = EPOLLIN.rawValue | EPOLLET.rawValue
+        epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event)
+        left.insert(socket)
     }
 
     /// The sockets that have something, each with libcurl's CURL_CSELECT_ bits; waits for one of them for so many

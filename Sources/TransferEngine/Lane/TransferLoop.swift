@@ -61,6 +61,7 @@ final class TransferLoop {
             return
         }
         self.transfer = transfer
+        sockets.keepsListening = transfer.mayBeForgotten
         isUrgent = false
         guard multi.add(easy) == CURLM_OK else { preconditionFailure("an idle easy handle can be added") }
         drive { _ = multi.act(on: -1, events: 0) }
@@ -76,6 +77,7 @@ final class TransferLoop {
             try easy.set(.timeoutMilliseconds, Int(timeout.wholeMilliseconds))
         }
         try easy.setCallbacks(transfer: transfer, control: control)
+        if let observer = request.observer { try easy.setObserver(observer) }
         for setting in request.settings { try easy.set(setting) }
     }
 
@@ -84,11 +86,21 @@ final class TransferLoop {
     func socketsReady() { act(on: sockets.takeReady()) }
 
     private func act(on ready: [(socket: Int32, events: Int32)]) {
+        let watched = ready.filter { sockets.isWatched($0.socket) }
         drive {
-            for (socket, events) in ready where sockets.isWatched(socket) {
+            for (socket, events) in watched where sockets.isWatched(socket) {
                 _ = multi.act(on: socket, events: events)
             }
         }
+        if watched.count < ready.count { lookAtForgotten() }
+    }
+
+    /// libcurl 7.88.1 begins the TLS handshake of a data connection before the server was told what for, and then watches
+    /// that connection alone: a reply to a command before STOR or RETR stays unread until a timeout. So what comes at the
+    /// control connection wakes it.
+    private func lookAtForgotten() {
+        guard let transfer, !transfer.isPaused, transfer.mayBeForgotten else { return }
+        nudge(transfer)
     }
 
     func timeoutReached() { drive { _ = multi.act(on: -1, events: 0) } }
@@ -154,6 +166,7 @@ final class TransferLoop {
             _ = multi.act(on: -1, events: 0)
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
+        if let transfer, !transfer.mayBeForgotten { sockets.keepsListening = false }
         if isUrgent { return again() }
         nudgeIfHanging()
         listen()
@@ -183,13 +196,20 @@ final class TransferLoop {
         if transfer.request.keepsSocket, code == CURLE_OK {
             transfer.answer.socket = control.keep(easy.socket)
         }
+        transfer.answer.proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        transfer.answer.proxyError = easy.long(CURLINFO_PROXY_ERROR)
+        let milestones = Step.Milestones(
+            hasAddress: easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0,
+            isConnected: easy.offset(CURLINFO_CONNECT_TIME_T) > 0,
+            isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
         multi.remove(easy)
         self.transfer = nil
+        sockets.keepsListening = false
         alarms.clear(.curl)
         alarms.clear(.nudge)
         alarms.clear(.stall)
         isUrgent = false
-        transfer.end()
+        transfer.end(milestones)
     }
 
     /// libcurl 7.88.1 hangs in FTP when the reply to EPSV arrives in the call that sent it: no socket is watched and no
@@ -203,6 +223,10 @@ final class TransferLoop {
             return
         }
         lastNudge = now
+        nudge(transfer)
+    }
+
+    private func nudge(_ transfer: Transfer) {
         transfer.answer.nudges += 1
         _ = easy.pause(CURLPAUSE_RECV | CURLPAUSE_SEND)
         unpause(transfer)

@@ -27,11 +27,24 @@ struct Answer: Sendable {
     var isLoggedIn = false
     /// Whether the connection stood and the request was made: what goes wrong from then on may be its own fault.
     var hasAsked = false
+    /// How far it came.
+    var step = Step.connecting
+    /// How long no byte and no reply had moved when it ended.
+    var silence = Duration.zero
+    /// An HTTP proxy's answer to CONNECT; 0 when there was none.
+    var proxyStatus = 0
+    /// libcurl's CURLPX_ code of a SOCKS proxy's refusal.
+    var proxyError = 0
     /// How often libcurl had to be woken from its EPSV hang.
     var nudges = 0
 
     /// The connection, where the request keeps it and all went well.
     var socket: KeptSocket?
+
+    /// Whether a limit of time ended it.
+    var hasTimedOut: Bool {
+        hasStalled || failed(CURLE_OPERATION_TIMEDOUT) || failed(CURLE_FTP_ACCEPT_TIMEOUT)
+    }
 
     func failed(_ code: CURLcode) -> Bool { error?.code == code.rawValue }
 }

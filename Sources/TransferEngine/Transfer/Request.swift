@@ -22,6 +22,8 @@ struct Request {
     /// Whether the request may be sent once more on a new connection when a kept one turns out to be dead before
     /// anything was answered and before a byte of the body was taken.
     var mayRepeat = true
+    /// Watches the TLS handshakes.
+    var observer: TLSObserver?
     /// Whether the connection goes on without libcurl when the request is done: see ``Answer/socket``.
     var keepsSocket = false
     /// Bounds the whole transfer; nil: only silence is bounded.

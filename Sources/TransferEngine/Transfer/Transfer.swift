@@ -12,16 +12,16 @@ final class Transfer {
     let commands: CurlList?
     let commandsBeforeData: CurlList?
     let headers: CurlList?
-    private let isFTP: Bool
+    private let scheme: Scheme
     private let control: LaneControl
     /// Sockets that the lane had opened when the transfer began, and when the first line came.
     private let socketsBefore: Int
     private var socketsAtFirstLine: Int?
     private let onEnd: (Answer) -> Void
 
-    init(_ request: Request, isFTP: Bool, control: LaneControl, onEnd: @escaping (Answer) -> Void) {
+    init(_ request: Request, scheme: Scheme, control: LaneControl, onEnd: @escaping (Answer) -> Void) {
         self.request = request
-        self.isFTP = isFTP
+        self.scheme = scheme
         self.control = control
         socketsBefore = control.opened
         self.onEnd = onEnd
@@ -31,11 +31,25 @@ final class Transfer {
         headers = request.headers.isEmpty ? nil : CurlList(request.headers.map { Array($0.utf8) })
     }
 
-    func end() {
+    /// Whether replies may come that libcurl does not wait for: a body is to move, and the data connection has not begun.
+    var mayBeForgotten: Bool { isFTP && request.movesData && !hasOpenedData }
+    private var hasOpenedData = false
+
+    private var isFTP: Bool { scheme == .ftp || scheme == .ftps }
+
+    /// `milestones`: what libcurl came through.
+    func end(_ milestones: Step.Milestones = Step.Milestones()) {
         // CURLINFO_NUM_CONNECTS counts FTP's data connections too, and no connection that failed. Those for data are
         // opened after a reply, so what is opened before the first line is the connection itself.
         answer.isFresh = (socketsAtFirstLine ?? control.opened) > socketsBefore
         if !answer.isFresh { answer.isLoggedIn = true }
+        answer.silence = .nanoseconds(Int64(clamping: LaneAlarms.now - lastMove))
+        let milestones = answer.isFresh ? milestones : Step.Milestones()
+        let sends = request.body != nil
+        answer.step =
+            isFTP
+            ? Step(ftp: answer, milestones, isImplicitTLS: scheme == .ftps, sends: sends)
+            : Step(http: answer, milestones, isTLS: scheme == .https, sends: sends)
         onEnd(answer)
     }
 
@@ -84,6 +98,7 @@ final class Transfer {
         if socketsAtFirstLine == nil { socketsAtFirstLine = control.opened }
         if isFTP {
             answer.replies.take(bytes)
+            if (100...199).contains(answer.replies.code) { hasOpenedData = true }
             if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }
         }
         if let onLine = request.onLine, !onLine(bytes) {

@@ -3,10 +3,6 @@ internal import TransferModel
 extension UploadWorker {
     /// Throws a permanent failure for an address or a wish that no server should be told; nothing is connected yet.
     func checkNames() throws(Failure) {
-        guard job.origin.scheme != .sftp else {
-            throw Failure(
-                .permanent, text: "sftp:// is not spoken yet; use ftps://, or ftp:// with 'tls = require'")
-        }
         let address = try UploadPlace.address(of: job)
         _ = try companion(plan.marker, "marker", of: address)
         _ = try companion(plan.checksumFile, "checksum_file", of: address)

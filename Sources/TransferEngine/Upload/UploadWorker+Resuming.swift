@@ -15,7 +15,11 @@ extension UploadWorker {
         else { return .create }
         let appends = plan.resuming == .append && !server.writesByOffset
         let recorded = min(job.offset.rawValue, found)
-        let offset = appends || found == source.size ? found : recorded
+        let offset =
+            if server.writesByOffset {
+                // Whatever the size is: what nobody has confirmed may have holes.
+                max(0, recorded - server.uncertainTail)
+            } else { appends || found == source.size ? found : recorded }
         guard offset > 0 else { return .create }
         let range = max(0, offset - Self.comparedBytes)..<offset
         let isSame = try await isSame(range, source, place.temporary, server, lane)

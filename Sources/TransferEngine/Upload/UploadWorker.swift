@@ -65,10 +65,10 @@ struct UploadWorker: Worker {
     }
 
     func server(limit: Duration? = nil) -> any FileServer {
-        switch job.origin.scheme {
-        case .ftp, .ftps: return FTPServer(assignment, limit: limit)
-        case .sftp, .http, .https: preconditionFailure("uploads go to file servers")
+        guard let server = job.origin.fileServer(for: assignment, limit: limit) else {
+            preconditionFailure("uploads go to file servers")
         }
+        return server
     }
 
     /// `feeding`: reading begins in the same visit to the disk queue, with these checksums; nil: not yet.

@@ -83,6 +83,9 @@ public enum TransferType: String, CaseIterable, Codable, Sendable {
 public struct Permissions: Hashable, Codable, Sendable, CustomStringConvertible {
     public let bits: UInt16
 
+    /// The lower twelve bits.
+    public init(_ bits: UInt16) { self.bits = bits & 0o7777 }
+
     /// nil for anything but three or four octal digits.
     public init?(_ text: String) {
         guard (3...4).contains(text.utf8.count), let bits = UInt16(text, radix: 8) else { return nil }

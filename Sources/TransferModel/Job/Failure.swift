@@ -33,6 +33,9 @@ public struct Failure: Error, Hashable, Codable, Sendable {
     public var text: String
     /// What the server asked for, clamped by ``RetryPolicy``.
     public var retryAfter: Duration?
+    /// The server lets no more of us in for now ("too many connections"): with fewer lanes the origin can be used. Not
+    /// recorded.
+    public var isCrowded = false
     /// The whole answer of the server where it is worth keeping; recorded with the job, not with the failure.
     public var reply: Reply?
 

@@ -38,6 +38,9 @@ public struct Job: Hashable, Sendable {
     /// Whether the files the job owns have been deleted or archived; true for a job that owns none.
     public var disposed: Bool
 
+    /// Claimed while all lanes were busy: it is `running` in the table, but its attempt has not begun.
+    public var isAhead: Bool
+
     public var kind: JobKind { description.kind }
     public var origin: Origin { url.origin }
 
@@ -47,7 +50,7 @@ public struct Job: Hashable, Sendable {
         highWater: ByteCount = .zero, stage: Stage = .sending,
         checkpoint: Checkpoint = Checkpoint(), attempts: Int = 0,
         startedAt: Timestamp? = nil, finishedAt: Timestamp? = nil, lastFailure: Failure? = nil,
-        reply: Reply? = nil, digest: String? = nil, disposed: Bool = false
+        reply: Reply? = nil, digest: String? = nil, disposed: Bool = false, isAhead: Bool = false
     ) {
         self.id = id
         route = new.route
@@ -74,6 +77,7 @@ public struct Job: Hashable, Sendable {
         self.reply = reply
         self.digest = digest
         self.disposed = disposed
+        self.isAhead = isAhead
     }
 }
 

@@ -48,6 +48,11 @@ struct OriginGate: Hashable, Sendable {
         }
     }
 
+    /// A closed gate opens for a probe at `time` already.
+    mutating func shorten(to time: MonotonicTime) {
+        if case .closed(let until) = state { state = .closed(until: min(until, time)) }
+    }
+
     /// The claim for a probe brought no job.
     mutating func abandonProbe() {
         if state == .probing { state = .closed(until: MonotonicTime(rawValue: .zero)) }

@@ -7,19 +7,28 @@ struct OriginWork: Sendable {
     /// Jobs asked of the table and not brought yet.
     private(set) var claiming = 0
     private(set) var idle: [LaneID] = []
-    /// The running jobs, each with the gate's epoch in which it began.
-    private(set) var running: [JobID: Int] = [:]
-    /// Fewer lanes than configured, after "too many connections"; one more is tried at `raiseAt`.
-    private var cap: Int?
-    private var raiseAt: MonotonicTime?
+    private(set) var running: [JobID: Try] = [:]
+    /// Lanes that the server has let in and whose connection, as far as is known, stands.
+    private var admitted: Set<LaneID> = []
+    private var limit = LaneLimit()
+    /// Claimed, and waiting for a lane.
+    private var backlog = Backlog()
 
-    /// How long a lowered number of lanes stays before one more is tried.
-    static let raiseAfter: Duration = .seconds(300)
+    /// A running job: its lane, the gate's epoch in which it began, and whether its lane will soon be free.
+    struct Try: Hashable, Sendable {
+        let lane: LaneID
+        let epoch: Int
+        let isSmall: Bool
+    }
+
+    /// The longest wait for a server that lets nobody in because it is full: places become free at any time.
+    static let longestCrowdedDelay: Duration = .seconds(300)
 
     init(origin: Origin) { self.origin = origin }
 
     var isForgettable: Bool {
-        due == nil && claiming == 0 && idle.isEmpty && running.isEmpty && gate == OriginGate() && cap == nil
+        due == nil && claiming == 0 && idle.isEmpty && running.isEmpty && gate == OriginGate()
+            && limit == LaneLimit() && backlog.isEmpty
     }
 
     func isDue(_ now: MonotonicTime) -> Bool { due.map { $0 <= now } ?? false }
@@ -27,48 +36,102 @@ struct OriginWork: Sendable {
     /// How many jobs to claim now; they count as under way from here on.
     mutating func claim(atMost free: Int, lanes: Int, now: MonotonicTime) -> Int {
         guard isDue(now) else { return 0 }
-        raise(now)
-        let mine = min(free, min(lanes, cap ?? lanes) - running.count - claiming)
+        limit.raise(configured: lanes, now: now)
+        let mine = min(free, limit.lanes(of: lanes) - running.count - claiming)
         let count = gate.admits(max(mine, 0), now: now)
         if count > 0, case .closed = gate.state { gate.probe() }
         claiming += count
         return count
     }
 
-    mutating func claimed(_ count: Int, asked: Int) {
-        claiming -= asked
-        if count < asked { due = nil }
-        if count == 0 { gate.abandonProbe() }
+    /// How many jobs to claim ahead of their lanes: some, when all lanes carry small ones.
+    mutating func claimAhead(lanes: Int, now: MonotonicTime) -> Int {
+        let mine = limit.lanes(of: lanes)
+        guard isDue(now), gate.state == .open, claiming == 0, running.count >= mine,
+            running.values.allSatisfy(\.isSmall)
+        else { return 0 }
+        return backlog.claim(lanes: mine)
     }
 
-    mutating func takeIdleLane() -> LaneID? { idle.popLast() }
+    /// What claims brought: `jobs`, of which some were asked for ahead of their lanes.
+    mutating func claimed(_ jobs: [Job], asked: Int, ahead: Int) {
+        claiming -= asked
+        backlog.claimed(asked: ahead)
+        if jobs.count < asked + ahead { due = nil }
+        if asked > 0, jobs.isEmpty { gate.abandonProbe() }
+    }
 
-    mutating func start(_ job: JobID, on lane: LaneID) { running[job] = gate.epoch }
+    mutating func wait(_ job: Job) { backlog.append(job) }
+
+    /// The next waiting job when there is a lane for it.
+    mutating func takeWaiting(lanes: Int) -> Job? {
+        guard gate.state == .open, running.count + claiming < limit.lanes(of: lanes) else { return nil }
+        return backlog.takeFirst()
+    }
+
+    /// The waiting jobs when they cannot start: the origin is away.
+    mutating func takeStranded() -> [Job] { gate.state == .open ? [] : backlog.takeAll() }
+
+    mutating func takeBacklog() -> [Job] { backlog.takeAll() }
+
+    mutating func takeWaiting(_ id: JobID) -> Job? { backlog.take(id) }
+
+    var isWaiting: Bool { !backlog.jobs.isEmpty }
+
+    func isWaiting(_ id: JobID) -> Bool { backlog.jobs.contains { $0.id == id } }
+
+    /// One that is logged in, if there is one.
+    mutating func takeIdleLane() -> LaneID? {
+        guard let index = idle.lastIndex(where: admitted.contains) ?? idle.indices.last else { return nil }
+        return idle.remove(at: index)
+    }
+
+    mutating func start(_ job: Job, on lane: LaneID) {
+        running[job.id] = Try(lane: lane, epoch: gate.epoch, isSmall: Backlog.isSmall(job))
+    }
 
     mutating func reopen() { gate.reopen() }
 
-    mutating func removeIdle(_ lane: LaneID) { idle.removeAll { $0 == lane } }
+    /// There is room now: a probe need not wait any longer than until then.
+    mutating func tryAgain(at time: MonotonicTime) { gate.shorten(to: time) }
+
+    mutating func removeLane(_ lane: LaneID) {
+        idle.removeAll { $0 == lane }
+        admitted.remove(lane)
+    }
 
     /// The job's end: the lane is idle, unless it is closed (nil), and the gate learns what the outcome says of the
-    /// origin.
+    /// origin. Lanes that the actions close are to be forgotten.
     mutating func end(
         _ job: JobID, on lane: LaneID?, _ outcome: Outcome, now: MonotonicTime, delay: (Int) -> Duration
     ) -> [Scheduler.Action] {
-        let epoch = running.removeValue(forKey: job) ?? gate.epoch
+        let epoch = running.removeValue(forKey: job)?.epoch ?? gate.epoch
         if let lane { idle.append(lane) }
         switch outcome {
         case .arrived:
+            if let lane { admitted.insert(lane) }
             gate.succeed()
         case .interrupted, .cancelled:
             gate.abandonProbe()
         case .failed(let failure):
-            return fail(failure, epoch: epoch, now: now, delay: delay)
+            note(failure, on: lane)
+            return fail(failure, on: lane, epoch: epoch, now: now, delay: delay)
         }
         return []
     }
 
+    /// Whether the lane's connection stands after a failure: a server that answers has let it in.
+    private mutating func note(_ failure: Failure, on lane: LaneID?) {
+        guard let lane, failure.class != .local else { return }
+        if failure.scope == .job, failure.code != nil {
+            admitted.insert(lane)
+        } else if failure.scope != .job || failure.curl != nil {
+            admitted.remove(lane)
+        }
+    }
+
     private mutating func fail(
-        _ failure: Failure, epoch: Int, now: MonotonicTime, delay: (Int) -> Duration
+        _ failure: Failure, on lane: LaneID?, epoch: Int, now: MonotonicTime, delay: (Int) -> Duration
     ) -> [Scheduler.Action] {
         switch failure.scope {
         case .job:
@@ -76,45 +139,56 @@ struct OriginWork: Sendable {
             return []
         case .login:
             guard gate.stop() else { return [] }
-            return [
-                .notice(
-                    severity: 3,
-                    "\(origin) refused the login: \(failure.text); its jobs wait until the daemon is reloaded"
-                )
-            ]
+            return [notice(stop: failure)] + loggingIn.map { .interrupt($0.value.lane, $0.key) }
         case .origin:
             due = min(due ?? now, now)
-            if lowerLanes(failure, now: now) {
-                return [notice(failure, "fewer connections to it from now on")]
-            }
-            guard gate.fail(tryEpoch: epoch, now: now, delay: delay) else { return [] }
-            return [notice(failure, "tried again later, one job at a time")]
+            let closing = lane.map { [Scheduler.Action.close($0)] } ?? []
+            return closing + refuse(failure, epoch: epoch, now: now, delay: delay)
         }
+    }
+
+    /// The running jobs whose lane the server has not let in yet.
+    private var loggingIn: [JobID: Try] { running.filter { !admitted.contains($0.value.lane) } }
+
+    /// A lane more was refused, or the origin is away: which of them, what else goes on there tells.
+    private mutating func refuse(
+        _ failure: Failure, epoch: Int, now: MonotonicTime, delay: (Int) -> Duration
+    ) -> [Scheduler.Action] {
+        let others = admitted.count + loggingIn.count
+        if failure.isCrowded ? others > 0 : !admitted.isEmpty {
+            guard limit.refused(beside: others, now: now) else { return [] }
+            return [notice(failure, "it is used with fewer connections for some time")]
+        }
+        if failure.isCrowded {
+            _ = limit.refused(beside: 1, now: now)
+        } else {
+            limit = LaneLimit()
+        }
+        let longest: Duration? = failure.isCrowded ? Self.longestCrowdedDelay : nil
+        guard gate.fail(tryEpoch: epoch, now: now, delay: { min(delay($0), longest ?? delay($0)) }) else {
+            return []
+        }
+        return [notice(failure, "tried again later, one job at a time")]
     }
 
     private func notice(_ failure: Failure, _ consequence: String) -> Scheduler.Action {
         .notice(severity: 4, "\(origin) cannot be used now: \(failure.text); \(consequence)")
     }
 
-    /// "Too many connections" (421, 530) while others work is a limit, not an outage.
-    private mutating func lowerLanes(_ failure: Failure, now: MonotonicTime) -> Bool {
-        guard failure.code == 421 || failure.code == 530, !running.isEmpty else { return false }
-        cap = running.count
-        raiseAt = now + Self.raiseAfter
-        return true
-    }
-
-    private mutating func raise(_ now: MonotonicTime) {
-        guard let lowered = cap, let time = raiseAt, time <= now else { return }
-        cap = lowered + 1
-        raiseAt = now + Self.raiseAfter
+    private func notice(stop failure: Failure) -> Scheduler.Action {
+        .notice(
+            severity: 3,
+            "\(origin) refused the login: \(failure.text); its jobs wait until the daemon is reloaded or one is "
+                + "tried again by hand")
     }
 
     /// When the clock alone may let a job start.
     func nextDeadline(lanes: (Origin) -> Int) -> MonotonicTime? {
-        guard let due, running.count + claiming < min(lanes(origin), cap ?? .max) else { return nil }
+        guard let due, running.count + claiming < lanes(origin) else { return nil }
         switch gate.state {
-        case .open: return due
+        case .open:
+            let isFull = running.count + claiming >= limit.lanes(of: lanes(origin))
+            return isFull ? limit.nextRaise.map { max(due, $0) } : due
         case .closed(let until): return max(due, until)
         case .probing, .stopped: return nil
         }

@@ -9,8 +9,8 @@ public struct Scheduler: Sendable {
         case demanded([Demand])
         /// A job of `origin` will be due at `due`; the table has more, or less, of them than before.
         case due(Origin, MonotonicTime)
-        /// What a ``Action/claim(_:count:)`` brought; fewer than asked when no more are due.
-        case claimed(Origin, [Job], asked: Int)
+        /// What a ``Action/claim(_:count:ahead:)`` brought; fewer than asked when no more are due.
+        case claimed(Origin, [Job], asked: Int, ahead: Int = 0)
         case ended(LaneID, JobID, Outcome, spread: Double)
         case laneClosed(LaneID)
         /// Cancel or hold of a running job.
@@ -25,7 +25,8 @@ public struct Scheduler: Sendable {
     }
 
     public enum Action: Hashable, Sendable {
-        case claim(Origin, count: Int)
+        /// `count` jobs for lanes that are free, and after them `ahead` for lanes that are still busy.
+        case claim(Origin, count: Int, ahead: Int = 0)
         case open(LaneID, Origin)
         case start(Job, LaneID)
         case cancel(LaneID, JobID)
@@ -64,6 +65,8 @@ public struct Scheduler: Sendable {
     private var placeOfJob: [JobID: Place] = [:]
     private var nextLane = 1
     private var isStopping = false
+    /// Before then no job is claimed ahead.
+    private var aheadFrom: MonotonicTime?
     /// Where the next round over the origins begins, so that none is always last.
     private var turn = 0
 
@@ -84,8 +87,9 @@ public struct Scheduler: Sendable {
         switch event {
         case .demanded(let demands): learn(demands)
         case .due(let origin, let due): learn(origin, due)
-        case .claimed(let origin, let jobs, let asked):
-            actions += place(jobs, of: origin, asked: asked)
+        case .claimed(let origin, let jobs, let asked, let ahead):
+            work(origin) { $0.claimed(jobs, asked: asked, ahead: ahead) }
+            actions += place(jobs, of: origin)
         case .ended(let lane, let job, let outcome, let spread):
             actions += end(lane, job, outcome, spread: spread, now: now)
         case .laneClosed(let lane): forget(lane)
@@ -94,6 +98,7 @@ public struct Scheduler: Sendable {
         case .retried(let origin): origins[origin]?.reopen()
         case .stopping:
             isStopping = true
+            for origin in origins.keys { actions += giveBacklog(of: origin) }
             actions += placeOfJob.sorted { $0.key < $1.key }.map { .interrupt($0.value.lane, $0.key) }
         case .clock: break
         }
@@ -110,6 +115,12 @@ public struct Scheduler: Sendable {
     /// Open lanes, busy or idle.
     public var laneCount: Int { originOfLane.count }
     public func lane(of job: JobID) -> LaneID? { placeOfJob[job]?.lane }
+    /// Whether the job was claimed ahead and has no lane yet.
+    public func isWaiting(_ job: JobID) -> Bool { origins.values.contains { $0.isWaiting(job) } }
+
+    /// After an end that was no orderly one: every job is recorded as begun before it begins, for some time, so that one
+    /// that ends the daemon is known.
+    public mutating func claimNothingAhead(until time: MonotonicTime) { aheadFrom = time }
 
     private var claimsUnderWay: Int { origins.values.reduce(0) { $0 + $1.claiming } }
 }
@@ -135,39 +146,71 @@ extension Scheduler {
     private mutating func claims(now: MonotonicTime) -> [Action] {
         guard !isStopping else { return [] }
         var free = limits.total - placeOfJob.count - claimsUnderWay
-        guard free > 0 else { return [] }
         let ready = origins.values.filter { $0.isDue(now) }.map(\.origin).sorted()
-        guard !ready.isEmpty else { return [] }
+        guard !ready.isEmpty, free > 0 || ready.count == 1 else { return [] }
         turn = (turn + 1) % ready.count
         var actions: [Action] = []
-        for origin in ready[turn...] + ready[..<turn] where free > 0 {
+        for origin in ready[turn...] + ready[..<turn] where free > 0 || ready.count == 1 {
             let lanes = limits.perOrigin(origin)
             let count = work(origin) { $0.claim(atMost: free, lanes: lanes, now: now) }
             free -= count
-            if count > 0 { actions.append(.claim(origin, count: count)) }
+            let ahead = count == 0 ? claimAhead(of: origin, lanes: lanes, now: now) : 0
+            if count + ahead > 0 { actions.append(.claim(origin, count: count, ahead: ahead)) }
         }
         return actions
+    }
+
+    private mutating func claimAhead(of origin: Origin, lanes: Int, now: MonotonicTime) -> Int {
+        if let aheadFrom {
+            guard aheadFrom <= now else { return 0 }
+            self.aheadFrom = nil
+        }
+        let lanes = min(lanes, limits.total)
+        return work(origin) { $0.claimAhead(lanes: lanes, now: now) }
     }
 }
 
 // MARK: - Lanes and jobs
 
 extension Scheduler {
-    private mutating func place(_ jobs: [Job], of origin: Origin, asked: Int) -> [Action] {
-        work(origin) { $0.claimed(jobs.count, asked: asked) }
+    private mutating func place(_ jobs: [Job], of origin: Origin) -> [Action] {
         var actions: [Action] = []
         for job in jobs {
-            guard !isStopping else {
+            if isStopping {
                 actions.append(.giveBack(job))
-                continue
+            } else if job.isAhead {
+                work(origin) { $0.wait(job) }
+            } else {
+                start(job, &actions)
             }
-            let idle = work(origin) { $0.takeIdleLane() }
-            let lane = idle ?? openLane(origin, &actions)
-            placeOfJob[job.id] = Place(lane: lane, origin: origin)
-            work(origin) { $0.start(job.id, on: lane) }
-            actions.append(.start(job, lane))
         }
-        return actions
+        return actions + startWaiting(of: origin)
+    }
+
+    private mutating func start(_ job: Job, _ actions: inout [Action]) {
+        let origin = job.origin
+        let idle = work(origin) { $0.takeIdleLane() }
+        let lane = idle ?? openLane(origin, &actions)
+        placeOfJob[job.id] = Place(lane: lane, origin: origin)
+        work(origin) { $0.start(job, on: lane) }
+        actions.append(.start(job, lane))
+    }
+
+    /// What was claimed ahead starts when there is a lane for it, and goes back when its origin is away.
+    private mutating func startWaiting(of origin: Origin) -> [Action] {
+        guard origins[origin]?.isWaiting == true else { return [] }
+        var actions: [Action] = []
+        let lanes = limits.perOrigin(origin)
+        while placeOfJob.count + claimsUnderWay < limits.total,
+            let job = work(origin, { $0.takeWaiting(lanes: lanes) })
+        {
+            start(job, &actions)
+        }
+        return actions + work(origin) { $0.takeStranded() }.map(Action.giveBack)
+    }
+
+    private mutating func giveBacklog(of origin: Origin) -> [Action] {
+        work(origin) { $0.takeBacklog() }.map(Action.giveBack)
     }
 
     private mutating func openLane(_ origin: Origin, _ actions: inout [Action]) -> LaneID {
@@ -188,30 +231,55 @@ extension Scheduler {
 
     private mutating func forget(_ lane: LaneID) {
         guard let origin = originOfLane.removeValue(forKey: lane) else { return }
-        work(origin) { $0.removeIdle(lane) }
+        work(origin) { $0.removeLane(lane) }
         if origins[origin]?.isForgettable == true { origins[origin] = nil }
     }
 
     private mutating func end(
         _ lane: LaneID, _ job: JobID, _ outcome: Outcome, spread: Double, now: MonotonicTime
     ) -> [Action] {
+        let isFull = placeOfJob.count + claimsUnderWay >= limits.total
         guard let place = placeOfJob.removeValue(forKey: job) else { return [] }
         let policy = policy
         let isOpen = originOfLane[lane] != nil
-        return work(place.origin) { work in
+        var actions = work(place.origin) { work in
             work.end(job, on: isOpen ? lane : nil, outcome, now: now) {
                 policy.delay(afterFailures: $0, spread: spread)
             }
         }
+        for case .close(let lane) in actions { forget(lane) }
+        // The free lane is the next origin's when there are not enough for all.
+        let isNeeded = isFull && origins.values.contains { $0.origin != place.origin && $0.isDue(now) }
+        actions += isNeeded ? giveBacklog(of: place.origin) : startWaiting(of: place.origin)
+        guard case .failed(let failure) = outcome, failure.isCrowded else { return actions }
+        return actions + makeRoom(for: place.origin, now: now)
     }
 
-    private func carry(_ request: JobRequest, _ job: JobID) -> [Action] {
-        guard let lane = placeOfJob[job]?.lane else { return [] }
+    /// A server may count the connections of all logins together: those that only wait give way.
+    private mutating func makeRoom(for origin: Origin, now: MonotonicTime) -> [Action] {
+        let idle = origins.values.filter { $0.origin != origin && $0.origin.host == origin.host }
+            .flatMap(\.idle).sorted()
+        guard !idle.isEmpty else { return [] }
+        for lane in idle { forget(lane) }
+        work(origin) { $0.tryAgain(at: now + .seconds(1)) }
+        return idle.map(Action.close)
+    }
+
+    private mutating func carry(_ request: JobRequest, _ job: JobID) -> [Action] {
+        guard let lane = placeOfJob[job]?.lane else { return giveBack(job) }
         switch request {
         case .cancel: return [.cancel(lane, job)]
         case .hold: return [.interrupt(lane, job)]
         case .release, .retry: return []
         }
+    }
+
+    /// A job that was claimed ahead: what was asked of it is carried out when it is back.
+    private mutating func giveBack(_ id: JobID) -> [Action] {
+        for origin in origins.keys {
+            if let job = work(origin, { $0.takeWaiting(id) }) { return [.giveBack(job)] }
+        }
+        return []
     }
 
     private mutating func reload(_ limits: Limits) -> [Action] {

@@ -25,11 +25,14 @@ public enum TLSPolicy: String, CaseIterable, Codable, Sendable {
     case require, off
 }
 
-public enum TLSVersion: String, CaseIterable, Codable, Sendable {
+/// In the order of their age.
+public enum TLSVersion: String, CaseIterable, Comparable, Codable, Sendable {
     case tls10 = "1.0"
     case tls11 = "1.1"
     case tls12 = "1.2"
     case tls13 = "1.3"
+
+    public static func < (left: TLSVersion, right: TLSVersion) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// `[SCHEME://][USER@]HOST[:PORT]`: what is left out matches anything; HOST `*` matches every host, `*.example.com`

@@ -2,17 +2,32 @@
 public enum JobChange: Hashable, Sendable {
     case admitted(NewJob)
     /// The bytes of a running job moved: the job's offset and limit, and where its attempt began.
-    case progressed(JobID, start: ByteCount, offset: ByteCount, limit: ByteCount?)
-    /// A running job entered a stage, or learned what a later attempt needs.
-    case staged(JobID, Stage, Checkpoint)
+    case progressed(JobID, Advance)
+    /// A running job entered a stage, or learned what a later attempt needs; its bytes may have moved before.
+    case staged(JobID, Stage, Checkpoint, Advance? = nil)
     /// The attempt of a running job ended; the job goes to `ending.state`.
     case ended(JobID, Ending)
+    /// The attempt of a job that was claimed ahead begins now.
+    case started(JobID)
     /// A claimed job could not start: it waits again, and no attempt was made.
     case returned(JobID)
     /// A request was carried out or refused: cleared. A job that does not run goes to `state` where one is given.
     case answered(JobID, state: JobState?)
     /// The job's own files were deleted, archived or moved to `failed`; `description` where they have a new place.
     case disposed(JobID, JobDescription?)
+}
+
+/// How far the bytes of an attempt came: `start ..< offset` of `limit`.
+public struct Advance: Hashable, Sendable {
+    public let start: ByteCount
+    public let offset: ByteCount
+    public let limit: ByteCount?
+
+    public init(start: ByteCount, offset: ByteCount, limit: ByteCount?) {
+        self.start = start
+        self.offset = offset
+        self.limit = limit
+    }
 }
 
 /// How an attempt's end is recorded.
@@ -62,14 +77,17 @@ public struct Turn: Hashable, Sendable {
 
     public var isEmpty: Bool { changes.isEmpty && claims.isEmpty && !sweeps }
 
-    /// Up to `count` due jobs of one origin are to become `running`.
+    /// Up to `count` due jobs of one origin are to become `running`, and after them up to `ahead` more, which have not
+    /// begun before ``JobChange/started(_:)``.
     public struct Claim: Hashable, Sendable {
         public let origin: Origin
         public let count: Int
+        public let ahead: Int
 
-        public init(origin: Origin, count: Int) {
+        public init(origin: Origin, count: Int, ahead: Int = 0) {
             self.origin = origin
             self.count = count
+            self.ahead = ahead
         }
     }
 }
@@ -79,9 +97,11 @@ public struct Committed: Hashable, Sendable {
     /// In the order of the turn's admissions.
     public var admitted: [JobID] = []
     /// In the order of the turn's claims, each due job once: higher priority first, then the longest due, then the
-    /// lowest id. Each is in an attempt now.
+    /// lowest id. Each is in an attempt now, unless it was claimed ahead.
     public var claimed: [Job] = []
     public var expired: [JobID] = []
+    /// Whether jobs that waited for one of the turn's jobs to end are due now.
+    public var hasReleased = false
 
     public init() {}
 }

@@ -19,7 +19,9 @@ extension Attempt {
 
     /// The attempt that `job` is in, or that made it `done`, as its `number`th; nil when there is none.
     init?(of job: Job, number: Int) {
-        guard let startedAt = job.startedAt, job.state.name == .running || job.state.name == .done else {
+        guard let startedAt = job.startedAt, !job.isAhead,
+            job.state.name == .running || job.state.name == .done
+        else {
             return nil
         }
         self.init(

@@ -22,7 +22,8 @@ extension Job {
             checkpoint: try reader.checkpoint(), attempts: Int(reader.integer(.attempts)),
             startedAt: reader.time(.startedAt), finishedAt: reader.time(.finishedAt),
             lastFailure: try Failure(row: row, from: JobColumn.failureClass.rawValue), reply: reader.reply(),
-            digest: reader.text(.digest), disposed: reader.integer(.disposed) != 0)
+            digest: reader.text(.digest), disposed: reader.integer(.disposed) != 0,
+            isAhead: reader.integer(.ahead) != 0)
     }
 
     /// What `column` of the job's row holds.
@@ -65,6 +66,7 @@ extension Job {
         case .failureRetryAfter: .integer(orNull: lastFailure?.retryAfter?.wholeMilliseconds)
         case .digest: .text(orNull: digest)
         case .disposed: .integer(disposed ? 1 : 0)
+        case .ahead: .integer(isAhead ? 1 : 0)
         case .replyStatus: .integer(orNull: reply.map { Int64($0.status) })
         case .replyBody: .blob(orNull: reply.map { Array($0.body.prefix(Reply.longestBody)) })
         }

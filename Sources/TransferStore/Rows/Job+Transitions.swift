@@ -17,6 +17,7 @@ extension Job {
     /// Goes to `state`; the end's time is the state's.
     mutating func enter(_ state: JobState) {
         self.state = state
+        isAhead = false
         switch state {
         case .queued, .held: finishedAt = nil
         case .running(let since):
@@ -29,15 +30,25 @@ extension Job {
         }
     }
 
-    /// A new attempt begins; it has handed nothing to a server yet, so that an older one's seal is gone
+    /// A new attempt begins, or will when a lane is free (`ahead`); it has handed nothing to a server yet, so that an older one's seal is gone
     /// and a form, which cannot be resumed, is at its start.
-    mutating func begin(at now: Timestamp) {
+    mutating func begin(at now: Timestamp, ahead: Bool) {
         enter(.running(since: now))
+        isAhead = ahead
         request = nil
         unseal()
         if kind == .form { offset = .zero }
         startOffset = offset
     }
+
+    mutating func move(_ moved: Advance) {
+        startOffset = moved.start
+        offset = moved.offset
+        limit = moved.limit
+    }
+
+    /// The attempt of a job that was claimed ahead begins.
+    mutating func start(at now: Timestamp) { enter(.running(since: now)) }
 
     /// What was claimed could not start: it waits again, and that was no attempt.
     mutating func putBack() {

@@ -2,7 +2,8 @@
 ///
 /// A CHECK can be changed only by making the table anew (https://www.sqlite.org/lang_altertable.html#otheralter), so the
 /// whole definition stands here. What has changed besides: an empty checkpoint is NULL; `start_offset` is where the bytes
-/// of the last attempt began, so that an attempt that runs or has succeeded needs no row in `attempts`; one index serves
+/// of the last attempt began, so that an attempt that runs or has succeeded needs no row in `attempts`; `ahead` marks a claimed job whose attempt has
+/// not begun; one index serves
 /// all lists; jobs that run are in an index of their own and not counted by triggers; and the counts are a table with
 /// rowids, since an update of one without opens a temporary table each time.
 enum ThirdMigration {
@@ -54,10 +55,12 @@ enum ThirdMigration {
             failure_retry_after INTEGER,
             digest TEXT,
             disposed INTEGER NOT NULL CHECK (disposed IN (0, 1)),
+            ahead INTEGER NOT NULL CHECK (ahead IN (0, 1)),
             reply_status INTEGER,
             reply_body BLOB,
             CHECK (request IS NULL OR state = 'running' OR (request = 'retry' AND state = 'queued')),
             CHECK (retry_at IS NULL OR state = 'queued'),
+            CHECK (ahead = 0 OR state = 'running'),
             CHECK (started_at IS NOT NULL OR state <> 'running'),
             CHECK ((hold_reason IS NOT NULL) = (state = 'held')),
             CHECK ((finished_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled', 'expired'))),
@@ -83,8 +86,8 @@ enum ThirdMigration {
 
     /// The numbers of jobs go on where they were, also when the last jobs were deleted.
     private static let copy = """
-        INSERT INTO jobs_of_3 (\(columns), start_offset, checkpoint)
-            SELECT \(columns),
+        INSERT INTO jobs_of_3 (\(columns), ahead, start_offset, checkpoint)
+            SELECT \(columns), 0,
                 ifnull((SELECT start_offset FROM attempts WHERE job = jobs.id ORDER BY number DESC LIMIT 1), "offset"),
                 nullif(checkpoint, '{}')
             FROM jobs;

@@ -9,7 +9,7 @@ extension JobTable {
     func carryOut(
         _ claim: Turn.Claim, at now: Timestamp, in committed: inout Committed
     ) throws(SQLiteError) {
-        var left = claim.count
+        var left = claim.count + claim.ahead
         var passed = 0
         var waits = 0
         var ceiling = Int64.max
@@ -22,7 +22,7 @@ extension JobTable {
                     try putOff(job, at: now)
                     waits += 1
                 } else {
-                    committed.claimed.append(try start(job, at: now))
+                    committed.claimed.append(try start(job, at: now, ahead: left <= claim.ahead))
                     left -= 1
                 }
             }
@@ -61,9 +61,9 @@ extension JobTable {
         ) { (row) throws(SQLiteError) in try Job(row: row) }
     }
 
-    private func start(_ queued: Job, at now: Timestamp) throws(SQLiteError) -> Job {
+    private func start(_ queued: Job, at now: Timestamp, ahead: Bool) throws(SQLiteError) -> Job {
         var job = queued
-        job.begin(at: now)
+        job.begin(at: now, ahead: ahead)
         try update(job, from: queued)
         claimed[job.id] = job
         return job

@@ -26,6 +26,34 @@ extension JobTable {
         try allJobs(Self.selectSpoolJob, [.blob(path.bytes)])
     }
 
+    private static let selectIntake = """
+        SELECT source_root, source, CASE WHEN kind = 'form' THEN spec END FROM jobs \
+        WHERE disposed = 0 AND (source_root = 'intake' OR kind = 'form')
+        """
+
+    /// The directories below the intake of the jobs that are not disposed of. Reads the whole table.
+    public func intakeDirectories() throws(StoreError) -> Set<FileName> {
+        let rows = try guarded { () throws(SQLiteError) in
+            try connection.all(Self.selectIntake) { (row) throws(SQLiteError) in
+                (root: row.text(0), path: row.bytes(1), form: row.bytes(2))
+            }
+        }
+        var directories: Set<FileName> = []
+        for row in rows {
+            if row.root == "intake", let path = FilePath(bytes: row.path) {
+                directories.insert(firstOf: path)
+            }
+            guard !row.form.isEmpty else { continue }
+            guard let description = JSONText.decode(JobDescription.self, row.form) else {
+                throw .unusable("a form in the job table cannot be read")
+            }
+            for source in description.sources where source.root == .intake {
+                directories.insert(firstOf: source.path)
+            }
+        }
+        return directories
+    }
+
     private static let selectSpoolPaths =
         "SELECT source FROM jobs INDEXED BY jobs_spool WHERE disposed = 0 AND source_root = 'spool'"
 
@@ -37,5 +65,11 @@ extension JobTable {
             }
         }
         return Set(paths.compactMap { $0 })
+    }
+}
+
+extension Set<FileName> {
+    fileprivate mutating func insert(firstOf path: FilePath) {
+        if let name = path.components.first.flatMap(FileName.init(bytes:)) { insert(name) }
     }
 }

@@ -128,6 +128,26 @@ extension JobTable {
         }
     }
 
+    private static let selectPredecessor = """
+        SELECT id FROM jobs WHERE kind = 'upload' AND state = 'queued' AND finished_at IS NULL AND url = ?1 \
+        AND id < ?2 AND ifnull(not_before, 0) <= ?3 ORDER BY id DESC LIMIT 1
+        """
+    private static let selectCarrier = """
+        SELECT id FROM jobs WHERE kind = 'upload' AND state = 'running' AND finished_at IS NULL AND url = ?1 LIMIT 1
+        """
+
+    /// The one right ahead in the order of numbers, else the one that runs; a seek for each.
+    public func predecessor(of job: Job, at now: Timestamp) throws(StoreError) -> JobID? {
+        guard job.kind == .upload, job.state.name == .queued else { return nil }
+        let url = SQLiteValue.text(job.url.description)
+        return try guarded { () throws(SQLiteError) in
+            let ahead = try connection.number(
+                Self.selectPredecessor, url, .integer(job.id.rawValue), .integer(now.rawValue))
+            if let ahead { return JobID(rawValue: ahead) }
+            return try connection.number(Self.selectCarrier, url).map(JobID.init(rawValue:))
+        }
+    }
+
     /// Every job of a query that selects ``JobColumn/selected``.
     func allJobs(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> [Job] {
         try guarded { () throws(SQLiteError) in

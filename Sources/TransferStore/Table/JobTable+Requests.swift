@@ -38,9 +38,13 @@ extension JobTable {
     ) throws(SQLiteError) -> RequestAnswer {
         var job = orphan
         job.request = nil
-        job.takeBack(
-            at: now, longestRow: .max, interruptions: 0,
-            unknownOutcome: job.description.unknownOutcome ?? .hold)
+        if orphan.isAhead {
+            job.putBack()
+        } else {
+            job.takeBack(
+                at: now, longestRow: .max, interruptions: 0,
+                unknownOutcome: job.description.unknownOutcome ?? .hold)
+        }
         switch job.state.applying(request, at: now) {
         case .refused(let reason) where !(request == .hold && job.state.name == .held):
             return .refused(reason)
@@ -48,7 +52,7 @@ extension JobTable {
         case .becomes(let state): _ = job.apply(request, becoming: state, at: now)
         }
         try update(job, from: orphan)
-        try recordInterruption(of: orphan, at: now)
+        if !orphan.isAhead { try recordInterruption(of: orphan, at: now) }
         return .applied(job.state)
     }
 

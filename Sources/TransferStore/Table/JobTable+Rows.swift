@@ -10,6 +10,12 @@ extension JobTable {
         }
     }
 
+    /// A job that was claimed, as it is now.
+    func claimed(_ id: JobID) throws(SQLiteError) -> Job? {
+        if let job = claimed[id] { return job }
+        return try load(id)
+    }
+
     private static let selectRequest = "SELECT request FROM jobs WHERE id = ?1 AND state = 'running'"
 
     /// A job that runs; nil when it does not.

@@ -13,7 +13,8 @@ extension JobStoreConformance {
         let store = try kind.open().store
         let id = try store.admitRunning(Example.upload(key: "a"))
         let retry = JobState.queued(retryAt: Example.now + .seconds(30))
-        try store.commit(.progressed(id, start: .zero, offset: ByteCount(400), limit: ByteCount(1_000)))
+        try store.commit(
+            .progressed(id, Advance(start: .zero, offset: ByteCount(400), limit: ByteCount(1_000))))
         try store.commit(
             .ended(id, Example.ending(retry, failure: broken, attempts: 1, offset: 500)),
             at: Example.now + .seconds(5))
@@ -43,6 +44,38 @@ extension JobStoreConformance {
         _ = try store.request(.hold, of: id, at: Example.now)
         try store.commit(.returned(id))
         #expect(try store.found(id).state == .held(.byRequest))
+    }
+
+    @Test(arguments: JobStoreKind.all)
+    func `a job claimed ahead is in no attempt before it is started`(kind: JobStoreKind) throws {
+        let store = try kind.open().store
+        let ids = try ["a", "b", "c"].map { try store.admit(Example.upload(key: $0)) }
+        let origin = try Example.url().origin
+        let claim = Turn.Claim(origin: origin, count: 1, ahead: 2)
+        let claimed = try store.commit(Turn(claims: [claim]), at: Example.now).claimed
+        #expect(claimed.map(\.id) == ids && claimed.map(\.isAhead) == [false, true, true])
+        #expect(try claimed == ids.map { try store.found($0) })
+        #expect(try ids.map { try store.attempts(of: $0).count } == [1, 0, 0])
+        let later = Example.now + .seconds(1)
+        try store.commit(.ended(ids[0], Example.ending(.done(at: later))), .started(ids[1]), at: later)
+        #expect(try store.found(ids[1]).state == .running(since: later))
+        #expect(try store.attempts(of: ids[1]).map(\.startedAt) == [later])
+        try store.commit(.returned(ids[2]), .started(ids[0]), .started(ids[2]), at: later)
+        #expect(try store.found(ids[2]).state == .queued(retryAt: nil))
+        #expect(try store.found(ids[0]).state.name == .done)
+        #expect(try store.claim(origin, at: later).map(\.id) == [ids[2]])
+    }
+
+    @Test(arguments: JobStoreKind.all)
+    func `the end of a job tells whether it let another one go`(kind: JobStoreKind) throws {
+        let store = try kind.open().store
+        let address = "ftp://user@files.example:2121/in/same"
+        let ids = try ["old", "new"].map { try store.admit(Example.upload(to: address, key: $0)) }
+        for (id, releases) in zip(ids, [true, false]) {
+            #expect(try store.claim(Example.url().origin).map(\.id) == [id])
+            let end = JobChange.ended(id, Example.ending(.done(at: Example.now)))
+            #expect(try store.commit(end).hasReleased == releases)
+        }
     }
 
     @Test(arguments: JobStoreKind.all)
@@ -90,13 +123,21 @@ extension JobStoreConformance {
         checkpoint.verified = ByteCount(7)
         for job in [id, waiting] {
             try store.commit(
-                .progressed(job, start: ByteCount(5), offset: ByteCount(6), limit: nil),
+                .progressed(job, Advance(start: ByteCount(5), offset: ByteCount(6), limit: nil)),
                 .staged(job, .renaming, checkpoint))
         }
         let job = try store.found(id)
         #expect(job.offset == ByteCount(6) && job.limit == nil)
+        try store.commit(
+            .staged(
+                id, .sending, Checkpoint(),
+                Advance(start: ByteCount(1), offset: ByteCount(2), limit: ByteCount(3))))
+        let moved = try store.found(id)
+        #expect(
+            moved.startOffset == ByteCount(1) && moved.offset == ByteCount(2) && moved.limit == ByteCount(3))
+        #expect(moved.stage == .sending && moved.checkpoint == Checkpoint())
         #expect(job.stage == .renaming && job.checkpoint == checkpoint)
-        #expect(try store.attempts(of: id).map(\.startOffset) == [ByteCount(5)])
+        #expect(try store.attempts(of: id).map(\.startOffset) == [ByteCount(1)])
         let other = try store.found(waiting)
         #expect(other.offset == .zero && other.stage == .sending && other.checkpoint == Checkpoint())
     }

@@ -50,6 +50,27 @@ extension JobStoreConformance {
     }
 
     @Test(arguments: JobStoreKind.all)
+    func `an upload that waits for another one to its address names that one`(kind: JobStoreKind) throws {
+        let store = try kind.open().store
+        let address = "ftp://user@files.example:2121/in/same"
+        let origin = try Example.url().origin
+        let ids = try ["old", "new", "newest"].map { try store.admit(Example.upload(to: address, key: $0)) }
+        let other = try store.admit(Example.upload(key: "other"))
+        func predecessor(_ id: JobID) throws -> JobID? {
+            try store.predecessor(of: store.found(id), at: Example.now)
+        }
+        #expect(try predecessor(ids[0]) == nil)
+        #expect(try predecessor(ids[1]) == ids[0])
+        #expect(try predecessor(ids[2]) == ids[1])
+        #expect(try predecessor(other) == nil)
+        #expect(try store.claim(origin, 9).map(\.id) == [ids[0], other])
+        #expect(try predecessor(ids[0]) == nil)
+        #expect(try predecessor(ids[1]) == ids[0])
+        try store.commit(.ended(ids[0], Example.ending(.done(at: Example.now))))
+        #expect(try predecessor(ids[1]) == nil)
+    }
+
+    @Test(arguments: JobStoreKind.all)
     func `counts follow every transition and leave empty states out`(kind: JobStoreKind) throws {
         let store = try kind.open().store
         #expect(try store.counts().isEmpty)

@@ -43,7 +43,57 @@ import TransferModel
             .local, scope: .login, curl: 7, code: -3, text: "words\n\0", retryAfter: .milliseconds(1))
         job.reply = Reply(status: 200, body: [0, 1, 255])
         job.digest = "sha256:aa"
+        job.isAhead = state.name == .running
         return job
+    }
+
+    @Test func `a job's wishes come back, and those of a job from before there were any are none`() throws {
+        var delivery = DeliveryWishes()
+        delivery.temporaryName = try TemporaryName("in/{name}.{id}")
+        delivery.onConflict = .skip
+        delivery.verification = .readBack
+        delivery.resuming = .restart
+        delivery.keepsModified = true
+        delivery.permissions = Permissions("640")
+        delivery.transferType = .ascii
+        delivery.before = []
+        delivery.afterSent = [try NameTemplate("SITE {{ {path}")]
+        delivery.marker = try NameTemplate("{name}.done")
+        delivery.checksumFile = try NameTemplate("{name}.sha256")
+        let source = try Example.file()
+        let description = JobDescription.upload(UploadDescription(source: source, delivery: delivery))
+        let text = try JSONText.encode(description)
+        #expect(JSONText.decode(JobDescription.self, Array(text.utf8)) == description)
+        let bare = JobDescription.upload(UploadDescription(source: source))
+        let old = try JSONText.encode(bare)
+        #expect(!old.contains("delivery"))
+        #expect(JSONText.decode(JobDescription.self, Array(old.utf8)) == bare)
+    }
+
+    @Test func `the directories of the intake are those of jobs whose files still stand`() throws {
+        let table = try StatePlaces().daemon()
+        func file(_ path: String) throws -> SourceFile {
+            SourceFile(
+                root: .intake, path: try Example.unwrap(FilePath(path)),
+                name: try Example.unwrap(FileName("n")))
+        }
+        func job(_ key: String, _ description: JobDescription) throws -> NewJob {
+            var new = try Example.upload(key: key)
+            if case .form = description { new.url = try Example.url("http://h/") }
+            new.description = description
+            return new
+        }
+        let gone = try table.admitRunning(job("4", .upload(UploadDescription(source: try file("gone/0")))))
+        try table.commit(.ended(gone, Example.ending(.done(at: Example.now))), .disposed(gone, nil))
+        let parts = [
+            FormPart(name: "a", content: .text("x")),
+            FormPart(name: "b", content: .file(try Example.file(), type: nil, filename: nil)),
+            FormPart(name: "c", content: .file(try file("two/0"), type: nil, filename: nil)),
+        ]
+        _ = try table.admit(job("1", .upload(UploadDescription(source: try file("one/0")))))
+        _ = try table.admit(job("2", .form(FormDescription(parts: parts))))
+        _ = try table.admit(Example.upload(key: "3"))
+        #expect(Set(try table.intakeDirectories().map(\.description)) == ["one", "two"])
     }
 
     @Test(arguments: states, JobKind.allCases)
@@ -123,6 +173,6 @@ extension Job {
             offset: offset, limit: limit, highWater: highWater,
             stage: stage, checkpoint: checkpoint, attempts: attempts, startedAt: startedAt,
             finishedAt: finishedAt,
-            lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed)
+            lastFailure: lastFailure, reply: reply, digest: digest, disposed: disposed, isAhead: isAhead)
     }
 }

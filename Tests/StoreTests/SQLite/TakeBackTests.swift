@@ -33,10 +33,24 @@ import TransferStore
         #expect(job.lastFailure?.text == "the daemon was interrupted")
     }
 
+    @Test func `a job that was only claimed ahead waits again as if nothing had been`() throws {
+        let state = try StatePlaces()
+        let before: Job
+        do {
+            let table = try state.daemon()
+            before = try table.found(table.admit(Example.upload(key: "a")))
+            let claim = Turn.Claim(origin: before.origin, count: 0, ahead: 1)
+            #expect(try table.commit(Turn(claims: [claim]), at: Example.now).claimed.count == 1)
+        }
+        let (table, taken) = try takeBack(state)
+        #expect(taken == [before])
+        #expect(try table.found(before.id) == before && table.attempts(of: before.id).isEmpty)
+    }
+
     @Test func `an attempt that got farther than any before is not counted`() throws {
         let state = try StatePlaces()
         let id = try left(Example.upload(key: "a"), in: state) {
-            [.progressed($0, start: .zero, offset: ByteCount(5), limit: ByteCount(9))]
+            [.progressed($0, Advance(start: .zero, offset: ByteCount(5), limit: ByteCount(9)))]
         }
         let (table, taken) = try takeBack(state)
         #expect(taken.map(\.attempts) == [0] && taken.map(\.highWater) == [ByteCount(5)])
@@ -62,7 +76,7 @@ import TransferStore
         for round in 1...30 {
             let table = try state.daemon()
             let moved = ByteCount(rawValue: Int64(round))
-            try table.commit(.progressed(id, start: .zero, offset: moved, limit: ByteCount(99)))
+            try table.commit(.progressed(id, Advance(start: .zero, offset: moved, limit: ByteCount(99))))
             let taken = try table.takeBack(at: later, longestRow: 10) { _ in .hold }
             #expect(taken.first?.state.name == .queued)
             _ = try table.claim(try Example.url().origin, at: later)

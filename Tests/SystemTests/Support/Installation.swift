@@ -69,16 +69,27 @@ final class Installation: Sendable {
     func enqueue(_ arguments: String...) async throws -> Int { try await enqueue(arguments) }
 
     func enqueue(_ arguments: [String]) async throws -> Int {
+        guard let first = try await enqueueAll(arguments).first else {
+            throw TestServerError("transferctl enqueue \(arguments) printed no number")
+        }
+        return first
+    }
+
+    /// Enqueues a job for each of several files and returns their numbers.
+    func enqueueAll(_ arguments: [String]) async throws -> [Int] {
         let done = try await control(["enqueue"] + arguments)
-        let line = done.text.split(separator: "\n").first.flatMap { Int($0) }
-        guard done.succeeded, let line else {
+        let lines = done.text.split(separator: "\n")
+        let numbers = lines.compactMap { Int($0) }
+        guard done.succeeded, numbers.count == lines.count else {
             throw TestServerError(
                 "transferctl enqueue \(arguments): \(done.status) \(done.text)\(done.errorText)")
         }
-        return line
+        return numbers
     }
 
-    func status(_ arguments: String...) async throws -> [JobLine] {
+    func status(_ arguments: String...) async throws -> [JobLine] { try await status(arguments) }
+
+    func status(_ arguments: [String]) async throws -> [JobLine] {
         let done = try await control(["status", "--json"] + arguments)
         guard done.succeeded else {
             throw TestServerError("transferctl status: \(done.status) \(done.errorText)")

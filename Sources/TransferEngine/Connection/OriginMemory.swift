@@ -24,6 +24,8 @@ public final class OriginMemory: Sendable {
         var features: ServerFeatures?
         var useless: Set<String> = []
         var sessionReuse = SessionReuse.kept
+        /// A data connection ended in a way that may mean anything: for how many transfers more that is suspicious.
+        var suspicion = 0
         var said: Set<Saying> = []
     }
 
@@ -42,10 +44,25 @@ public final class OriginMemory: Sendable {
 
     func noteLack(of command: String) { state.withLock { _ = $0.useless.insert(command) } }
 
-    var sessionReuse: SessionReuse {
-        get { state.withLock { $0.sessionReuse } }
-        set { state.withLock { $0.sessionReuse = newValue } }
+    var sessionReuse: SessionReuse { state.withLock { $0.sessionReuse } }
+
+    /// A transfer that was refused went well this way. It is the way of all from now on when the refusal was certainly
+    /// for the session, or one of two in a few transfers; returns whether it is.
+    func confirm(_ reuse: SessionReuse, isCertain: Bool) -> Bool {
+        state.withLock { state in
+            guard isCertain || state.suspicion > 0 else {
+                state.suspicion = Self.longestSuspicion
+                return false
+            }
+            state.sessionReuse = reuse
+            return true
+        }
     }
+
+    private static let longestSuspicion = 8
+
+    /// A transfer went well at once: what was suspected of the sessions may have been something else.
+    func trust() { state.withLock { $0.suspicion = max(0, $0.suspicion - 1) } }
 
     /// Whether it was not said before; it counts as said from here on.
     func isNew(_ saying: Saying) -> Bool { state.withLock { $0.said.insert(saying).inserted } }

@@ -1,0 +1,52 @@
+import TransferModel
+
+/// The keys that say how uploads are put into place: in `[origin]`, in `[route]` and after `--option`.
+extension DeliveryWishes {
+    static let keys: [ConfigurationKey<DeliveryWishes>] = naming + proof + attributes + company
+
+    private static let naming: [ConfigurationKey<DeliveryWishes>] = [
+        .optional(
+            "temp_name", \.temporaryName, .temporaryName,
+            "What the file is called until it is whole: a name with {id}, after a directory if you like, or 'off'."
+        ),
+        .optional(
+            "on_conflict", \.onConflict, .choice,
+            "When the name is taken: 'replace', 'rename' (the new one is NAME-1.EXT), 'skip' or 'fail'."),
+    ]
+
+    private static let proof: [ConfigurationKey<DeliveryWishes>] = [
+        .optional(
+            "verify", \.verification, .choice,
+            "What is compared: 'size', with 'checksum' also the server's strongest, with 'read_back' the last bytes."
+        ),
+        .optional(
+            "resume", \.resuming, .choice,
+            "How a cut one goes on: 'append' (APPE), 'rest' (REST and STOR) or 'off', from the start."),
+    ]
+
+    private static let attributes: [ConfigurationKey<DeliveryWishes>] = [
+        .optional(
+            "keep_mtime", \.keepsModified, .yesNo,
+            "Whether the file keeps its modification time, where the server lets it be set, yes or no."),
+        .optional("permissions", \.permissions, .permissions, "The permission bits it gets there, octal."),
+        .optional(
+            "transfer_type", \.transferType, .choice,
+            "FTP: 'image' sends byte for byte; 'ascii' is for text, whose line ends the server changes."),
+    ]
+
+    private static let company: [ConfigurationKey<DeliveryWishes>] = [
+        .optionalList(
+            "before", \.before, .command,
+            "A command of the server's own before the first byte, after '*' one that may be refused (repeatable; blank: none)."
+        ),
+        .optionalList(
+            "after_sent", \.afterSent, .command,
+            "A command of the server's own when all is in place, '*' as in before (repeatable; blank: none)."),
+        .optional(
+            "marker", \.marker, .companionName,
+            "An empty file beside it that comes last and says that it is there."),
+        .optional(
+            "checksum_file", \.checksumFile, .companionName,
+            "A file beside it with its SHA-256, as sha256sum writes it."),
+    ]
+}

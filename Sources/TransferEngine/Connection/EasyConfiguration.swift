@@ -1,0 +1,61 @@
+internal import CCurl
+internal import TransferModel
+
+/// The options that every request of a lane has: nothing is unbounded, nothing is believed without a certificate, and
+/// nothing is taken from the environment.
+struct EasyConfiguration {
+    let scheme: Scheme
+    let settings: OriginSettings
+    let login: CredentialsTable.Login
+    let proxyLogin: Credentials?
+    /// Whether a kept connection must not be used.
+    let isFresh: Bool
+    /// Whether TLS sessions are resumed.
+    let resumesSessions: Bool
+    /// Whether EPSV and EPRT are worth a try.
+    let extendsData: Bool
+
+    init(lane: isolated Lane, isFresh: Bool) {
+        scheme = lane.origin.scheme
+        settings = lane.originSettings
+        login = lane.assignment?.login ?? .anonymous
+        proxyLogin = lane.assignment?.proxyLogin
+        self.isFresh = isFresh
+        resumesSessions = lane.sessionReuse != .never
+        extendsData = settings.data.extended && !lane.memory.lacks("EPSV")
+    }
+
+    /// Bytes of libcurl's own buffers; see the memory that a transfer costs.
+    static let bufferSize = 131_072
+
+    func apply(to easy: borrowing CurlEasy) throws(CurlError) {
+        try NetworkConfiguration(settings: settings, proxyLogin: proxyLogin).apply(to: easy)
+        try easy.set(.uploadBufferSize, Self.bufferSize)
+        try easy.set(.receiveBufferSize, Self.bufferSize)
+        try protocols(easy)
+        try TrustConfiguration(scheme: scheme, settings: settings, resumesSessions: resumesSessions)
+            .apply(to: easy)
+        if scheme == .ftp || scheme == .ftps {
+            try DataConnectionConfiguration(settings: settings, isExtended: extendsData).apply(to: easy)
+        }
+        try credentials(easy)
+        try easy.set(.freshConnect, isFresh)
+    }
+
+    private func protocols(_ easy: borrowing CurlEasy) throws(CurlError) {
+        try easy.set(.protocols, scheme.rawValue)
+        try easy.set(.redirectProtocols, scheme.rawValue)
+        try easy.set(.followLocation, false)
+        // HTTP/2 has faults in 7.87 to 8.5.
+        try easy.set(.httpVersion, Int(CURL_HTTP_VERSION_1_1))
+    }
+
+    private func credentials(_ easy: borrowing CurlEasy) throws(CurlError) {
+        switch login {
+        case .credentials(let credentials):
+            try easy.set(.userName, credentials.user)
+            try easy.set(.password, credentials.password)
+        case .anonymous, .missing: break
+        }
+    }
+}
