@@ -42,7 +42,8 @@ public final class FTPFiles: Sendable {
         }
     }
 
-    func isDirectory(_ path: [UInt8]) -> Bool { state.withLock { $0.directories.contains(path) } }
+    /// Whether a directory of that absolute path is there.
+    public func isDirectory(_ path: [UInt8]) -> Bool { state.withLock { $0.directories.contains(path) } }
 
     func hasParent(_ path: [UInt8]) -> Bool { isDirectory(Self.parent(path)) }
 

@@ -14,11 +14,11 @@ import TransferModel
         var checkpoint: Checkpoint
 
         /// How far it is; nil when that is recorded already.
-        mutating func moved() -> Moved? {
+        mutating func moved() -> Advance? {
             let offset = progress.offset
             guard offset != recorded else { return nil }
             recorded = offset
-            return Moved(start: progress.start, offset: offset, limit: progress.limit)
+            return Advance(start: progress.start, offset: offset, limit: progress.limit)
         }
     }
 
@@ -92,7 +92,7 @@ import TransferModel
     }
 
     /// How far the job is; nil when that is recorded already.
-    func moved(_ id: JobID) -> Moved? { running[id]?.moved() }
+    func moved(_ id: JobID) -> Advance? { running[id]?.moved() }
 }
 
 extension Job {

@@ -60,11 +60,13 @@ struct FTPListing {
             request.set(.customRequest, command)
         } else {
             request.set(.ftpFileMethod, Int(CURLFTPMETHOD_SINGLECWD.rawValue))
-            request.set(.forbidReuse, true)
         }
         request.sink = content
         watch?.look(at: &request)
-        return (try await lane.perform(request), content.bytes)
+        let answer = try await lane.perform(request)
+        // libcurl's own way to give it up is to wait for the reply to a QUIT.
+        if command == nil { lane.control.cutConnection() }
+        return (answer, content.bytes)
     }
 
     /// The path may be a file: then its directory says what it is.
@@ -79,7 +81,10 @@ struct FTPListing {
         }
     }
 
-    private var doing: String { "listing \(path) at \(origin)" }
+    private var doing: String {
+        let isHome = path.names.isEmpty && !path.isAbsolute
+        return "listing \(isHome ? "the login's directory" : "\(path)") at \(origin)"
+    }
 }
 
 extension Answer {

@@ -2,9 +2,9 @@
 public enum JobChange: Hashable, Sendable {
     case admitted(NewJob)
     /// The bytes of a running job moved: the job's offset and limit, and where its attempt began.
-    case progressed(JobID, Moved)
+    case progressed(JobID, Advance)
     /// A running job entered a stage, or learned what a later attempt needs; its bytes may have moved before.
-    case staged(JobID, Stage, Checkpoint, Moved? = nil)
+    case staged(JobID, Stage, Checkpoint, Advance? = nil)
     /// The attempt of a running job ended; the job goes to `ending.state`.
     case ended(JobID, Ending)
     /// The attempt of a job that was claimed ahead begins now.
@@ -18,7 +18,7 @@ public enum JobChange: Hashable, Sendable {
 }
 
 /// How far the bytes of an attempt came: `start ..< offset` of `limit`.
-public struct Moved: Hashable, Sendable {
+public struct Advance: Hashable, Sendable {
     public let start: ByteCount
     public let offset: ByteCount
     public let limit: ByteCount?

@@ -41,7 +41,7 @@ extension Job {
         startOffset = offset
     }
 
-    mutating func move(_ moved: Moved) {
+    mutating func move(_ moved: Advance) {
         startOffset = moved.start
         offset = moved.offset
         limit = moved.limit

@@ -42,7 +42,7 @@ extension JobTable {
         UPDATE jobs SET "offset" = ?2, "limit" = ?3, start_offset = ?4 WHERE id = ?1 AND state = 'running'
         """
 
-    private func progress(_ id: JobID, _ moved: Moved) throws(SQLiteError) {
+    private func progress(_ id: JobID, _ moved: Advance) throws(SQLiteError) {
         try connection.run(
             Self.moveJob, .integer(id.rawValue), .integer(moved.offset.rawValue),
             .integer(orNull: moved.limit?.rawValue), .integer(moved.start.rawValue))
@@ -66,7 +66,7 @@ extension JobTable {
         """
 
     private func enter(
-        _ stage: Stage, _ checkpoint: Checkpoint, of id: JobID, _ moved: Moved
+        _ stage: Stage, _ checkpoint: Checkpoint, of id: JobID, _ moved: Advance
     ) throws(SQLiteError) {
         try connection.run(
             Self.stageMovedJob, .integer(id.rawValue), .text(stage.rawValue),

@@ -14,7 +14,7 @@ extension JobStoreConformance {
         let id = try store.admitRunning(Example.upload(key: "a"))
         let retry = JobState.queued(retryAt: Example.now + .seconds(30))
         try store.commit(
-            .progressed(id, Moved(start: .zero, offset: ByteCount(400), limit: ByteCount(1_000))))
+            .progressed(id, Advance(start: .zero, offset: ByteCount(400), limit: ByteCount(1_000))))
         try store.commit(
             .ended(id, Example.ending(retry, failure: broken, attempts: 1, offset: 500)),
             at: Example.now + .seconds(5))
@@ -123,7 +123,7 @@ extension JobStoreConformance {
         checkpoint.verified = ByteCount(7)
         for job in [id, waiting] {
             try store.commit(
-                .progressed(job, Moved(start: ByteCount(5), offset: ByteCount(6), limit: nil)),
+                .progressed(job, Advance(start: ByteCount(5), offset: ByteCount(6), limit: nil)),
                 .staged(job, .renaming, checkpoint))
         }
         let job = try store.found(id)
@@ -131,7 +131,7 @@ extension JobStoreConformance {
         try store.commit(
             .staged(
                 id, .sending, Checkpoint(),
-                Moved(start: ByteCount(1), offset: ByteCount(2), limit: ByteCount(3))))
+                Advance(start: ByteCount(1), offset: ByteCount(2), limit: ByteCount(3))))
         let moved = try store.found(id)
         #expect(
             moved.startOffset == ByteCount(1) && moved.offset == ByteCount(2) && moved.limit == ByteCount(3))

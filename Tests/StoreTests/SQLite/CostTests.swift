@@ -82,7 +82,7 @@ import TransferModel
         let id = try table.admitRunning(Example.upload(key: "a"))
         _ = try table.request(.cancel, of: id, at: Example.now)
         try table.commit(
-            .progressed(id, Moved(start: .zero, offset: .zero, limit: nil)),
+            .progressed(id, Advance(start: .zero, offset: .zero, limit: nil)),
             .staged(id, .renaming, Checkpoint()),
             .answered(id, state: nil), .ended(id, Example.ending(.done(at: Example.now))), .disposed(id, nil))
         _ = try table.takeBack(at: Example.now, longestRow: 10) { _ in .hold }

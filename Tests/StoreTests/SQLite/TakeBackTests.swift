@@ -50,7 +50,7 @@ import TransferStore
     @Test func `an attempt that got farther than any before is not counted`() throws {
         let state = try StatePlaces()
         let id = try left(Example.upload(key: "a"), in: state) {
-            [.progressed($0, Moved(start: .zero, offset: ByteCount(5), limit: ByteCount(9)))]
+            [.progressed($0, Advance(start: .zero, offset: ByteCount(5), limit: ByteCount(9)))]
         }
         let (table, taken) = try takeBack(state)
         #expect(taken.map(\.attempts) == [0] && taken.map(\.highWater) == [ByteCount(5)])
@@ -76,7 +76,7 @@ import TransferStore
         for round in 1...30 {
             let table = try state.daemon()
             let moved = ByteCount(rawValue: Int64(round))
-            try table.commit(.progressed(id, Moved(start: .zero, offset: moved, limit: ByteCount(99))))
+            try table.commit(.progressed(id, Advance(start: .zero, offset: moved, limit: ByteCount(99))))
             let taken = try table.takeBack(at: later, longestRow: 10) { _ in .hold }
             #expect(taken.first?.state.name == .queued)
             _ = try table.claim(try Example.url().origin, at: later)
