@@ -112,8 +112,9 @@ struct MatrixRun: Sendable {
         try await eventually("a part of the large file\(installation.logTail)", every: .milliseconds(2)) {
             server.sizeOfPart(of: "large").map { $0 > size / 4 } ?? false
         }
-        // A server may take the rest of the data although the connection for commands is gone: all of it ends.
-        if server.kind == .openSSH { relay.cutConnections() } else { try await server.process.restart() }
+        relay.cutConnections()
+        // vsftpd takes the rest of the data although the connection for commands is gone.
+        if server.kind != .openSSH { try await server.process.restart() }
         try await eventually("the end of the first try\(installation.logTail)") {
             try await installation.show(job).error != nil
         }
