@@ -103,10 +103,8 @@ final class LaneRig: Sendable {
         _ source: SourceFile, to url: String, id: Int64? = nil, stage: Stage = .sending,
         checkpoint: Checkpoint = Checkpoint(), delivery: DeliveryWishes? = nil
     ) throws -> Job {
-        let number = state.state.withLock { state in
-            defer { state.nextJob += 1 }
-            return id ?? state.nextJob
-        }
+        let next = nextNumber()
+        let number = id ?? next
         let new = NewJob(
             url: try TransferURL(url),
             description: .upload(UploadDescription(source: source, delivery: delivery)),
@@ -116,6 +114,14 @@ final class LaneRig: Sendable {
             id: JobID(rawValue: number), new: new, state: .running(since: Timestamp(rawValue: 0)),
             stage: stage,
             checkpoint: checkpoint)
+    }
+
+    /// A number that no other job of the rig has.
+    func nextNumber() -> Int64 {
+        state.state.withLock { state in
+            defer { state.nextJob += 1 }
+            return state.nextJob
+        }
     }
 
     func start(_ job: Job, progress: Progress = Progress()) {
@@ -144,9 +150,10 @@ final class LaneRig: Sendable {
         return await end(of: job)
     }
 
-    /// The job as the table has it after that end.
-    func next(_ job: Job, after ended: Ended) -> Job {
+    /// The job as the table has it after that end, with the offset that was recorded.
+    func next(_ job: Job, after ended: Ended, offset: Int? = nil) -> Job {
         var job = job
+        if let offset { job.offset = ByteCount(offset) }
         job.stage = ended.stage
         job.checkpoint = ended.checkpoint
         return job

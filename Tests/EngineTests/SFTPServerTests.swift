@@ -79,7 +79,7 @@ import TransferModel
             for (name, size) in [("new", 100), ("old", 5)] {
                 try await rig.store(.pattern(size), at: rig.path(name))
             }
-            func move(_ size: Int64, replaces: Bool) async throws -> Moved {
+            func move(_ size: Int64, replaces: Bool) async throws -> TransferEngine.Moved {
                 try await rig.ask { server, lane in
                     try await server.move(
                         RemoteMove(

@@ -51,8 +51,6 @@ struct Remote {
         guard let id = committed.admitted.first else {
             throw CommandError.later("the job could not be recorded")
         }
-        // An origin that is down or whose login was refused is tried now, since somebody asks.
-        if !asking.isQueued { _ = try session.store.request(.retry, of: id, at: now) }
         return id
     }
 

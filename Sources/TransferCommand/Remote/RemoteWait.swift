@@ -7,29 +7,42 @@ struct RemoteWait {
 
     /// Before this nobody wonders.
     private static let moment: Duration = .milliseconds(1500)
+    /// When an origin that is down or whose login was refused is tried all the same, since somebody asks.
+    private static let firstAsk: Duration = .milliseconds(150)
+    private static let nextAsk: Duration = .seconds(5)
     /// How long a job that was given up may take to end.
     private static let patience: Duration = .seconds(3)
 
     /// The job as it ended; nil when the person gave it up: it is cancelled then.
     func run() throws -> Job? {
         let start = Clock.monotonic()
-        var pause = Duration.milliseconds(3)
         var hasSaid = false
+        var asksAt = start + Self.firstAsk
         while true {
             let job = try job()
             if job.isOver { return job }
             if Interruption.hasCome { return try giveUp() }
-            if !hasSaid, Clock.monotonic().since(start) > Self.moment, let sentence = sentence(job) {
+            let now = Clock.monotonic()
+            if job.state.name == .queued, now > asksAt {
+                asksAt = now + Self.nextAsk
+                _ = try session.store.request(.retry, of: id, at: Clock.now())
+            }
+            if !hasSaid, now.since(start) > Self.moment, let sentence = sentence(job) {
                 hasSaid = true
                 Complaint.write(sentence)
             }
-            repeat {
-                Clock.pause(pause)
-                pause = min(pause * 2, .milliseconds(50))
-                let isDue = !hasSaid && Clock.monotonic().since(start) > Self.moment
-                if Interruption.hasCome || isDue { break }
-            } while try !session.store.hasForeignChanges()
+            try pause(upTo: now.since(start) < Self.moment ? Self.firstAsk : .seconds(1))
         }
+    }
+
+    /// Until the table has changed, a signal has come, or that time is up.
+    private func pause(upTo longest: Duration) throws {
+        let end = Clock.monotonic() + longest
+        var length = Duration.milliseconds(3)
+        repeat {
+            Clock.pause(length)
+            length = min(length * 2, .milliseconds(50))
+        } while try !Interruption.hasCome && Clock.monotonic() < end && !session.store.hasForeignChanges()
     }
 
     private func job() throws -> Job {

@@ -18,8 +18,9 @@ struct JobListing {
         let running = try jobs([.running], limit)
         let rest = limit.map { max(0, $0 - running.count) }
         let held = try jobs([.held], rest.map { $0 / 4 + 1 })
+        // Whoever waited for one was told.
         let failed = try jobs([.failed], rest.map { $0 / 4 + 1 }).filter {
-            now.since($0.finishedAt ?? now) < JobListing.failedFor
+            now.since($0.finishedAt ?? now) < JobListing.failedFor && !$0.description.isWaitedFor
         }
         let queued = try jobs([.queued], rest.map { max(0, $0 - held.count - failed.count) })
         return Array((running + queued + held + failed).prefix(limit ?? .max))

@@ -16,7 +16,7 @@ extension Daemon {
         case .held(.unknownOutcome):
             log(.error, "nobody knows whether it arrived, held until 'retry'\(error) \(tail)")
         case .held(.byRequest): log(.information, "held by request \(tail)")
-        case .failed: log(.error, "failed\(error) \(tail)")
+        case .failed: log(job.description.isWaitedFor ? .information : .error, "failed\(error) \(tail)")
         case .cancelled: log(.information, "cancelled by request \(tail)")
         case .expired, .running: preconditionFailure("no attempt ends in \(ending.state.name.rawValue)")
         }

@@ -17,7 +17,9 @@ struct FTPSecurityReport {
         if let handshake = observer.handshakes.first {
             description.add("security", "\(handshake.version), \(handshake.cipher) (\(kind))")
         } else {
-            description.add("security", "TLS did not come about (\(kind))")
+            let isTold = observer.certificate != nil
+            description.add(
+                "security", "\(isTold ? "the certificate is not trusted" : "TLS did not come about") (\(kind))")
         }
         guard let certificate = observer.certificate else { return }
         description.add("certificate", certificate.subject)

@@ -116,7 +116,9 @@ final class SFTPConnection {
         try lane.checkStop()
         do {
             try flush()
-            if try !receive(within: nil) {
+            // What is there already is taken without a look beforehand.
+            let mustLook = waking || !output.bytes.isEmpty
+            if try !mustLook || !receive(within: nil) {
                 try wait(waking: waking)
                 if waking, awaited.isEmpty { lastMove = LaneAlarms.now }
                 try checkSilence(lane.originSettings.stallTimeout)

@@ -57,7 +57,8 @@ struct MatrixRun: Sendable {
 
     private mutating func enqueue() async throws {
         let plain = try await installation.enqueueAll(
-            ["upload"] + ["plain", "empty", oddName].map { "\(sources)/\($0)" } + ["\(server.url)/"])
+            ["upload"] + ["plain", "empty", oddName].map { "\(sources)/\($0)" } + ["\(server.url)/"]
+                + ["--option", "keep_mtime=yes"])
         (jobs[.upload], jobs[.empty], jobs[.name]) = (plain[0], plain[1], plain[2])
         jobs[.deep] = try await installation.enqueue(
             "upload", "\(sources)/deep", "\(server.url)/made/by/the%20way/")
