@@ -45,7 +45,7 @@ struct OpenedInput: ~Copyable {
 
     /// nil for standard input, which has none that says anything.
     var modificationTime: timespec? {
-        guard isOurs else { return nil }
+        guard isOurs, let modified else { return nil }
         let (seconds, nanoseconds) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let isBefore1970 = nanoseconds < 0
         return timespec(
