@@ -43,16 +43,6 @@ struct OpenedInput: ~Copyable {
         return Int64(status.st_size) == size.rawValue && OpenedInput.time(status) == modified
     }
 
-    /// nil for standard input, which has none that says anything.
-    var modificationTime: timespec? {
-        guard isOurs, let modified else { return nil }
-        let (seconds, nanoseconds) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let isBefore1970 = nanoseconds < 0
-        return timespec(
-            tv_sec: Int(seconds) - (isBefore1970 ? 1 : 0),
-            tv_nsec: Int(nanoseconds) + (isBefore1970 ? 1_000_000_000 : 0))
-    }
-
     private static func time(_ status: stat) -> Int64 {
         Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     }
