@@ -71,7 +71,7 @@ import Testing
             try await eventually("the transfer") { server.lines.contains("RETR big") }
             #expect(TestFile.exists("\(installation.state)/results/1"))
             child.signal(SIGINT)
-            #expect(try await child.exitStatus(within: .seconds(10)) == .killed(SIGINT))
+            #expect(try await child.exitStatus(within: .seconds(10)) == .killed(signal: SIGINT))
             #expect(TestFile.text(directory.appending("ctl.log")).contains("job 1 is cancelled"))
             #expect(try await installation.show(1).state == "cancelled")
             #expect(try TestFile.names(in: "\(installation.state)/results").isEmpty)
