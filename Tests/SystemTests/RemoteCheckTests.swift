@@ -86,7 +86,7 @@ import Testing
             daemon = try await installation.startDaemon()
             let done = try await installation.control(["remote", "check", "\(server.url)/"])
             #expect(done.succeeded, "\(done.errorText)")
-            #expect(done.text.contains("login       as transfer"), "\(done.text)")
+            #expect(done.text.contains("  as transfer\n"), "\(done.text)")
             try await daemon.sigterm()
             await server.stop()
         }
@@ -134,7 +134,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let server = try await VsftpdServer.start(in: directory, tls: .explicit)
             let installation = try installation(
-                directory, "[route camera]", "url = \(server.url)/in/", "tls = require",
+                directory, "[route camera]", "kind = upload", "url = \(server.url)/in/", "tls = require",
                 "[origin tested]", "match = 127.0.0.1", "ca_file = \(directory.appending("tls/ca.pem"))")
             let daemon = try await installation.startDaemon()
             let done = try await installation.control(["remote", "check", "camera"])
