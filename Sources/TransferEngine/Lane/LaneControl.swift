@@ -86,6 +86,11 @@ final class LaneControl: Sendable {
     /// How many sockets libcurl has asked for so far.
     var opened: Int { state.withLock { $0.opened } }
 
+    /// The first open socket of which `isWanted` is true.
+    func socket(where isWanted: (Int32) -> Bool) -> Int32? {
+        state.withLock { $0.sockets.first(where: isWanted) }
+    }
+
     /// Who is told by ``wake()`` from now on.
     func setSignal(_ signal: WakeSignal?) { state.withLock { $0.signal = signal } }
 

@@ -103,6 +103,13 @@ final class TransferLoop {
         nudge(transfer)
     }
 
+    /// Its reply may also come where libcurl, which finds replies that are there at once, never had a socket watched.
+    private func listenToForgotten(_ transfer: Transfer) {
+        sockets.keepsListening = transfer.mayBeForgotten
+        guard transfer.mayBeForgotten, !sockets.isEmpty else { return }
+        if let unheard = control.socket(where: { !sockets.isHeard($0) }) { sockets.listen(to: unheard) }
+    }
+
     func timeoutReached() { drive { _ = multi.act(on: -1, events: 0) } }
 
     /// Goes on with what was urgent, or listens, after the loop gave way to others.
@@ -176,7 +183,7 @@ final class TransferLoop {
             _ = multi.act(on: -1, events: 0)
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
-        if let transfer, !transfer.mayBeForgotten { sockets.keepsListening = false }
+        if let transfer { listenToForgotten(transfer) }
         if isUrgent { return again() }
         nudgeIfHanging()
         listen()
