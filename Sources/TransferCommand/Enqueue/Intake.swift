@@ -52,13 +52,6 @@ struct Intake: ~Copyable {
             throw SystemCall.failure("cannot share a copy of \(display)")
         }
         try FileCopy.run(from: input, to: copy.number, display: display)
-        if let time = input.modificationTime {
-            // With 'keep_mtime' the server is told the time of the source, not that of the copy.
-            let times = [time, time]
-            guard futimens(copy.number, times) == 0 else {
-                throw SystemCall.failure("cannot set the time of a copy of \(display)")
-            }
-        }
         var status = stat()
         guard fstat(copy.number, &status) == 0 else {
             throw SystemCall.failure("cannot look at a copy of \(display)")

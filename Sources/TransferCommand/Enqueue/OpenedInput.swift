@@ -6,8 +6,8 @@ internal import TransferModel
 struct OpenedInput: ~Copyable {
     let descriptor: Int32
     let size: ByteCount
-    /// Nanoseconds since 1970; with the size it tells whether the file changed.
-    let modified: Int64
+    /// Nanoseconds since 1970; with the size it tells whether the file changed. nil for standard input.
+    let modified: Int64?
     private let isOurs: Bool
 
     /// Follows symbolic links and never waits: a named pipe is refused, not opened.
@@ -30,7 +30,7 @@ struct OpenedInput: ~Copyable {
     init(standardInput: Void) {
         descriptor = STDIN_FILENO
         size = .zero
-        modified = 0
+        modified = nil
         isOurs = false
     }
 
@@ -41,16 +41,6 @@ struct OpenedInput: ~Copyable {
         var status = stat()
         guard isOurs, fstat(descriptor, &status) == 0 else { return !isOurs }
         return Int64(status.st_size) == size.rawValue && OpenedInput.time(status) == modified
-    }
-
-    /// nil for standard input, which has none that says anything.
-    var modificationTime: timespec? {
-        guard isOurs else { return nil }
-        let (seconds, nanoseconds) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let isBefore1970 = nanoseconds < 0
-        return timespec(
-            tv_sec: Int(seconds) - (isBefore1970 ? 1 : 0),
-            tv_nsec: Int(nanoseconds) + (isBefore1970 ? 1_000_000_000 : 0))
     }
 
     private static func time(_ status: stat) -> Int64 {
