@@ -18,7 +18,7 @@ extension RealServer.Kind {
         let modified: String?
     }
 
-    private func withServer(
+    func withServer(
         _ kind: RealServer.Kind, general: [String] = [], more: [String] = [],
         _ body: (Installation, RealServer, TemporaryDirectory) async throws -> Void
     ) async throws {
@@ -33,7 +33,7 @@ extension RealServer.Kind {
         }
     }
 
-    private func results(_ installation: Installation) throws -> [String] {
+    func results(_ installation: Installation) throws -> [String] {
         try TestFile.names(in: "\(installation.state)/results").map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CSSH
 internal import Glibc
 internal import TransferModel
