@@ -12,6 +12,8 @@ final class TransferLoop {
     private let multi: CurlMulti
     private let again: () -> Void
     private var transfer: Transfer?
+    /// Set while the transfer goes over the control connection without libcurl.
+    private var dialogue: CommandDialogue?
     /// libcurl wants to be called without waiting.
     private var isUrgent = false
     private var lastNudge: UInt64 = 0
@@ -67,6 +69,23 @@ final class TransferLoop {
         drive { _ = multi.act(on: -1, events: 0) }
     }
 
+    /// Starts a transfer that is a dialogue over `socket`, the idle control connection of libcurl's.
+    func begin(_ transfer: Transfer, over socket: Int32) {
+        precondition(self.transfer == nil, "a lane carries one request at a time")
+        self.transfer = transfer
+        isUrgent = false
+        let dialogue = CommandDialogue(transfer, over: socket)
+        self.dialogue = dialogue
+        if let timeout = transfer.request.timeout { alarms.set(.curl, after: timeout) }
+        sockets.watch(socket, CURL_POLL_IN)
+        converse { dialogue.begin() }
+    }
+
+    private func converse(_ act: () -> CURLcode?) {
+        guard let transfer, let code = act() else { return listen() }
+        finish(transfer, code)
+    }
+
     private func attach(_ transfer: Transfer) throws(CurlError) {
         let request = transfer.request
         try easy.set(.url, request.url)
@@ -86,6 +105,7 @@ final class TransferLoop {
     func socketsReady() { act(on: sockets.takeReady()) }
 
     private func act(on ready: [(socket: Int32, events: Int32)]) {
+        if let dialogue { return converse { ready.isEmpty ? nil : dialogue.proceed() } }
         let watched = ready.filter { sockets.isWatched($0.socket) }
         drive {
             for (socket, events) in watched where sockets.isWatched(socket) {
@@ -110,11 +130,14 @@ final class TransferLoop {
         if let unheard = control.socket(where: { !sockets.isHeard($0) }) { sockets.listen(to: unheard) }
     }
 
-    func timeoutReached() { drive { _ = multi.act(on: -1, events: 0) } }
+    func timeoutReached() {
+        if dialogue != nil { return converse { CURLE_OPERATION_TIMEDOUT } }
+        drive { _ = multi.act(on: -1, events: 0) }
+    }
 
     /// Goes on with what was urgent, or listens, after the loop gave way to others.
     func proceed() {
-        guard isListening, !isUrgent else { return drive {} }
+        guard isListening, !isUrgent else { return dialogue == nil ? drive {} : listen() }
         let start = LaneAlarms.now
         while canListen {
             let waited = Int32(clamping: (LaneAlarms.now - start) / 1_000_000)
@@ -206,6 +229,7 @@ final class TransferLoop {
     }
 
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
+        if let dialogue { return finish(dialogue, transfer, code) }
         if code != CURLE_OK { transfer.answer.error = easy.error(code) }
         transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
         transfer.answer.hasAsked = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
@@ -227,6 +251,22 @@ final class TransferLoop {
         alarms.clear(.stall)
         isUrgent = false
         transfer.end(milestones)
+    }
+
+    private func finish(_ dialogue: CommandDialogue, _ transfer: Transfer, _ code: CURLcode) {
+        sockets.watch(dialogue.socket, CURL_POLL_REMOVE)
+        self.dialogue = nil
+        self.transfer = nil
+        alarms.clear(.curl)
+        alarms.clear(.stall)
+        if code != CURLE_OK {
+            transfer.answer.error = CurlError(code)
+            // After a refusal the connection is as good as before, after anything else nobody knows what is to come.
+            if code != CURLE_QUOTE_ERROR, code != CURLE_WRITE_ERROR { control.cutConnection() }
+        }
+        transfer.answer.status = transfer.answer.replies.code
+        transfer.answer.hasAsked = true
+        transfer.end()
     }
 
     /// libcurl 7.88.1 hangs in FTP when the reply to EPSV arrives in the call that sent it: no socket is watched and no
