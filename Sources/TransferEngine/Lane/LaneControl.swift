@@ -94,6 +94,9 @@ final class LaneControl: Sendable {
         }
     }
 
+    /// Whether libcurl has a socket open, dead or alive.
+    var isConnected: Bool { state.withLock { !$0.sockets.isEmpty } }
+
     /// Breaks the connection, for libcurl to notice.
     func cutConnection() { state.withLock { Self.shutDown($0.sockets) } }
 

@@ -16,6 +16,7 @@ final class Transfer {
     private let control: LaneControl
     /// Sockets that the lane had opened when the transfer began, and when the first line came.
     private let socketsBefore: Int
+    private let hadConnection: Bool
     private var socketsAtFirstLine: Int?
     private let onEnd: (Answer) -> Void
 
@@ -24,6 +25,7 @@ final class Transfer {
         self.scheme = scheme
         self.control = control
         socketsBefore = control.opened
+        hadConnection = control.isConnected
         self.onEnd = onEnd
         commands = request.commands.isEmpty ? nil : CurlList(request.commands)
         commandsBeforeData =
@@ -41,7 +43,8 @@ final class Transfer {
     func end(_ milestones: Step.Milestones = Step.Milestones()) {
         // CURLINFO_NUM_CONNECTS counts FTP's data connections too, and no connection that failed. Those for data are
         // opened after a reply, so what is opened before the first line is the connection itself.
-        answer.isFresh = (socketsAtFirstLine ?? control.opened) > socketsBefore
+        let hasOpened = (socketsAtFirstLine ?? control.opened) > socketsBefore
+        answer.isFresh = hasOpened || !hadConnection || answer.isUnresolved
         if !answer.isFresh { answer.isLoggedIn = true }
         answer.silence = .nanoseconds(Int64(clamping: LaneAlarms.now - lastMove))
         let milestones = answer.isFresh ? milestones : Step.Milestones()
