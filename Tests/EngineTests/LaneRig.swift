@@ -150,9 +150,10 @@ final class LaneRig: Sendable {
         return await end(of: job)
     }
 
-    /// The job as the table has it after that end.
-    func next(_ job: Job, after ended: Ended) -> Job {
+    /// The job as the table has it after that end, with the offset that was recorded.
+    func next(_ job: Job, after ended: Ended, offset: Int? = nil) -> Job {
         var job = job
+        if let offset { job.offset = ByteCount(offset) }
         job.stage = ended.stage
         job.checkpoint = ended.checkpoint
         return job

@@ -12,7 +12,9 @@ import TransferModel
         let rig = try LaneRig(TemporaryDirectory(), url: server.url)
         let job = try rig.upload(rig.source(.pattern(1_000)), to: "\(server.url)/in.bin")
         rig.start(job)
-        try await eventually("the data is there") { server.files.names.count == 1 }
+        try await eventually("the data is there") {
+            server.files.paths.first.flatMap { server.files[raw: $0]?.count } == 1_000
+        }
         try await body(server, rig, job)
     }
 

@@ -67,10 +67,12 @@ public final class FTPFiles: Sendable {
         }
     }
 
-    /// As rename(2): what has the new name is replaced.
+    /// As rename(2) for files: what has the new name is replaced, unless it is a directory.
     func rename(_ from: [UInt8], to: [UInt8]) -> Bool {
         state.withLock { state in
-            guard let content = state.files[from], state.directories.contains(Self.parent(to)) else {
+            guard let content = state.files[from], state.directories.contains(Self.parent(to)),
+                !state.directories.contains(to)
+            else {
                 return false
             }
             state.files[from] = nil

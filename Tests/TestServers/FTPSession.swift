@@ -68,7 +68,7 @@ struct FTPSession {
         case "SIZE": return files[raw: path].map { "213 \($0.count)" } ?? "550 No such file."
         case "MDTM": return files[raw: path] == nil ? "550 No such file." : "213 20240102030405"
         case "RNFR":
-            renamed = files[raw: path] == nil ? nil : path
+            renamed = files[raw: path] == nil && !files.isDirectory(path) ? nil : path
             return renamed == nil ? "550 No such file." : "350 Ready for RNTO."
         case "RNTO":
             defer { renamed = nil }

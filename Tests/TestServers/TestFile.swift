@@ -54,6 +54,26 @@ public enum TestFile {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    /// When the file was modified last, in seconds since 1970.
+    public static func modified(_ path: String) throws -> Int { try status(path).st_mtim.tv_sec }
+
+    /// The permission bits of the file.
+    public static func mode(_ path: String) throws -> UInt32 { try status(path).st_mode & 0o7777 }
+
+    /// Sets when the file was modified last, in seconds since 1970.
+    public static func setModified(_ path: String, to seconds: Int) throws {
+        let time = timespec(tv_sec: seconds, tv_nsec: 0)
+        guard utimensat(AT_FDCWD, path, [time, time], 0) == 0 else {
+            throw TestServerError.system(call: "utimensat", path: path)
+        }
+    }
+
+    private static func status(_ path: String) throws -> stat {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw TestServerError.system(call: "stat", path: path) }
+        return status
+    }
+
     /// Whether anything has this name, a broken symbolic link included.
     public static func exists(_ path: String) -> Bool {
         var status = stat()

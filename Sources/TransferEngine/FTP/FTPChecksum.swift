@@ -27,15 +27,31 @@ struct FTPChecksum: Hashable, Sendable {
     /// The last of them is answered with the checksum.
     func commands(_ path: RemotePath) -> [[UInt8]] {
         let choice = verb == "HASH" ? [Array("OPTS HASH \(algorithm.rawValue)".utf8)] : []
-        return choice + [FTPServer.command(verb, path)]
+        return choice + [Array("\(verb) ".utf8) + argument(path)]
+    }
+
+    /// Those with an X take a range after the path, so that one with blanks has to stand in quotes.
+    private func argument(_ path: RemotePath) -> [UInt8] {
+        let quote = UInt8(ascii: "\"")
+        let bytes = path.bytes
+        guard verb.hasPrefix("X"), bytes.contains(0x20), !bytes.contains(quote) else { return bytes }
+        return [quote] + bytes + [quote]
     }
 
     /// The checksum in a reply, in lower case; nil when there is none, or one of another kind.
     func checksum(in reply: ReplyLog.Entry) -> String? {
         guard (200..<300).contains(reply.code) else { return nil }
         let words = reply.text.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
-        if verb == "HASH", words.first?.uppercased() != algorithm.rawValue { return nil }
-        let found = verb == "MD5" ? words.last(where: isChecksum) : words.first(where: isChecksum)
+        let found: String? =
+            if verb == "HASH" {
+                // The algorithm, the range, the checksum, the name; servers say that they are at it before.
+                words.indices.dropLast(2).first {
+                    words[$0].uppercased() == algorithm.rawValue && isChecksum(words[$0 + 2])
+                }
+                .map { words[$0 + 2] }
+            } else {
+                words.last(where: isChecksum)
+            }
         // A CRC may come without its leading zeros.
         return found.map { String(repeating: "0", count: algorithm.digits - $0.utf8.count) + $0.lowercased() }
     }

@@ -38,13 +38,21 @@ struct FTPServer: FileServer {
 
     /// Sends commands whose refusal is an answer, and returns the replies to them; throws when the connection broke.
     func ask(_ commands: [[UInt8]], doing: String, on lane: isolated Lane) async throws -> [ReplyLog.Entry] {
-        let star = UInt8(ascii: "*")
-        let optional = commands.map { $0.first == star ? $0 : [star] + $0 }
-        let answer = try await lane.perform(request(optional))
-        guard answer.error == nil else { throw Failure(answer, doing: doing) }
-        let replies = Array(answer.replies.entries.suffix(commands.count))
-        guard replies.count == commands.count else { throw Failure(answer, doing: doing) }
+        var replies: [ReplyLog.Entry] = []
+        while replies.count < commands.count {
+            let some = commands[replies.count...].prefix(ReplyLog.most)
+            let answer = try await lane.perform(request(some.map(Self.optional)))
+            guard answer.error == nil, answer.replies.entries.count >= some.count else {
+                throw Failure(answer, doing: doing)
+            }
+            replies += answer.replies.entries.suffix(some.count)
+        }
         return replies
+    }
+
+    /// With the star that has libcurl go on after a refusal.
+    private static func optional(_ command: [UInt8]) -> [UInt8] {
+        command.first == UInt8(ascii: "*") ? command : [UInt8(ascii: "*")] + command
     }
 }
 

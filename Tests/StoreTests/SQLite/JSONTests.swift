@@ -28,7 +28,7 @@ import TransferModel
     func `a checkpoint is the text that a JSON encoder makes`(text: String) throws {
         var checkpoint = Checkpoint()
         checkpoint.source = FileIdentity(device: .max, inode: 1, size: ByteCount(5), modified: .min)
-        checkpoint.remoteTemporary = FilePath(text.replacing("/", with: "-"))
+        checkpoint.remoteTemporary = FilePath(text)
         checkpoint.verified = ByteCount(5)
         #expect(try checkpoint.json() == JSONText.encode(checkpoint))
         checkpoint.validator = Checkpoint.Validator(entityTag: "x")
