@@ -24,6 +24,8 @@ import TransferModel
         #expect(ended.failure?.class == .temporary, "\(ended)")
         #expect(ended.failure?.text.contains("while \(step)") == true, "\(ended)")
         #expect(ended.failure?.text.contains("no byte moved for") == true, "\(ended)")
+        #expect(
+            rig.notices.contains { $0.contains("while \(step); it is given up after 1 s") }, "\(rig.notices)")
     }
 
     @Test func `a server that consents to TLS and then says nothing is told so`() async throws {
