@@ -85,7 +85,7 @@ public final class ProftpdServer: Sendable {
             "LoadModule mod_tls.c", "TLSEngine on", "TLSRequired on", "TLSProtocol TLSv1.2 TLSv1.3",
             "TLSRSACertificateFile \(certificates.certificate)",
             "TLSRSACertificateKeyFile \(certificates.key)",
-            "TLSVerifyClient off", "TLSLog \(log).tls",
+            "TLSLog \(log).tls",
         ] + (implicit ? ["TLSOptions UseImplicitSSL"] : [])
     }
 }

@@ -105,6 +105,9 @@ final class LaneControl: Sendable {
     /// The one connection that is open; nil when there is none, or another one beside it.
     var onlySocket: Int32? { state.withLock { $0.sockets.count == 1 ? $0.sockets.first : nil } }
 
+    /// Whether libcurl has a socket open, dead or alive.
+    var isConnected: Bool { state.withLock { !$0.sockets.isEmpty } }
+
     /// Breaks the connection, for libcurl to notice.
     func cutConnection() { state.withLock { Self.shutDown($0.sockets) } }
 

@@ -164,18 +164,33 @@ final class TransferLoop {
     /// The time for a look at a transfer that seemed to hang.
     func nudgeDue() { nudgeIfHanging() }
 
-    /// Ends the transfer when its server was silent for `limit`; else says when to look again.
-    func checkStall(_ limit: Duration) {
-        guard let transfer else { return }
+    /// Ends the transfer when its server was silent for `limit`; else says when to look again. Returns for how long and in
+    /// which step nothing came when that is half of it, once in a row.
+    func checkStall(_ limit: Duration) -> (silence: Duration, step: Step)? {
+        guard let transfer else { return nil }
         let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
         if transfer.isPaused {
             alarms.set(.stall, after: limit)
         } else if silence >= limit {
             transfer.answer.hasStalled = true
             abandon()
-        } else {
+        } else if silence >= limit / 2 {
             alarms.set(.stall, after: limit - silence)
+            guard transfer.saysSilence() else { return nil }
+            transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+            return (silence, transfer.step(milestones))
+        } else {
+            alarms.set(.stall, after: limit / 2 - silence)
         }
+        return nil
+    }
+
+    /// What libcurl came through.
+    private var milestones: Step.Milestones {
+        Step.Milestones(
+            hasAddress: easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0,
+            isConnected: easy.offset(CURLINFO_CONNECT_TIME_T) > 0,
+            isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
     }
 
     /// Ends the transfer now; the connection is lost.
@@ -239,10 +254,7 @@ final class TransferLoop {
         }
         transfer.answer.proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
         transfer.answer.proxyError = easy.long(CURLINFO_PROXY_ERROR)
-        let milestones = Step.Milestones(
-            hasAddress: easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0,
-            isConnected: easy.offset(CURLINFO_CONNECT_TIME_T) > 0,
-            isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
+        let milestones = milestones
         multi.remove(easy)
         self.transfer = nil
         sockets.keepsListening = false
