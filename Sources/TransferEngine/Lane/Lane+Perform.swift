@@ -20,7 +20,7 @@ extension Lane {
             let transfer = Transfer(request, scheme: origin.scheme, control: control) {
                 continuation.resume(returning: $0)
             }
-            alarms.set(.stall, after: originSettings.stallTimeout)
+            alarms.set(.stall, after: max(originSettings.stallTimeout, request.patience))
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
                 try configuration.apply(to: easy)
             }

@@ -124,9 +124,11 @@ final class TransferLoop {
     /// The time for a look at a transfer that seemed to hang.
     func nudgeDue() { nudgeIfHanging() }
 
-    /// Ends the transfer when its server was silent for `limit`; else says when to look again.
+    /// Ends the transfer when its server was silent for `limit`, or as long as the request allows; else says when to look
+    /// again.
     func checkStall(_ limit: Duration) {
         guard let transfer else { return }
+        let limit = max(limit, transfer.request.patience)
         let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
         if transfer.isPaused {
             alarms.set(.stall, after: limit)

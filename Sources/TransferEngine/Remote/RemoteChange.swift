@@ -21,7 +21,8 @@ struct RemoteChange {
             if let failure = try await server.makeDirectories([path], on: lane) { throw failure }
         case .makeDirectory(withParents: true): try await makeWithParents(lane)
         case .rename(let target): try await rename(to: target, lane)
-        case .list, .get, .quote, .check: preconditionFailure("'\(operation.name.rawValue)' changes nothing")
+        case .list, .get, .quote, .check, .removeRemains:
+            preconditionFailure("'\(operation.name.rawValue)' changes nothing")
         }
     }
 
