@@ -141,9 +141,12 @@ public actor Lane {
     private func carry(_ assignment: Assignment) async {
         let (worker, outcome) = await run(assignment)
         let mayDiscard = outcome.leavesRemains ? await leaveRenaming(of: assignment.job.id) : false
+        let remains = checkpoint
+        // The end says that nothing is left: what cannot be removed now is reported after it.
+        if mayDiscard, remains.remains != nil { checkpoint.remoteTemporary = nil }
         control.end(assignment.job.id)
         report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
-        if mayDiscard { await worker.discard(on: self) }
+        if mayDiscard { await worker.discard(remains, on: self) }
         self.assignment = nil
         becomeFree()
     }

@@ -164,10 +164,11 @@ final class TransferLoop {
     /// The time for a look at a transfer that seemed to hang.
     func nudgeDue() { nudgeIfHanging() }
 
-    /// Ends the transfer when its server was silent for `limit`; else says when to look again. Returns for how long and in
+    /// Ends the transfer when its server was silent for `limit`, or as long as the request allows; else says when to look again. Returns for how long and in
     /// which step nothing came when that is half of it, once in a row.
     func checkStall(_ limit: Duration) -> (silence: Duration, step: Step)? {
         guard let transfer else { return nil }
+        let limit = max(limit, transfer.request.patience)
         let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
         if transfer.isPaused {
             alarms.set(.stall, after: limit)

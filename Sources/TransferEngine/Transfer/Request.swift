@@ -30,6 +30,8 @@ struct Request {
     var isDialogue = false
     /// Bounds the whole transfer; nil: only silence is bounded.
     var timeout: Duration?
+    /// How long the server may be silent, where that is longer than the origin's stall timeout: it may have to compute.
+    var patience = Duration.zero
     private(set) var settings: [CurlSetting] = []
 
     init(url: String) { self.url = url }
