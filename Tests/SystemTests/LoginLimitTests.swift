@@ -17,28 +17,64 @@ extension Whole {
             try (0..<count).map { try directory.write(Sources.content($0), to: "f\($0)") }
         }
 
-        @Test
-        func `a server that allows two of eight connections gets a hundred files, and few refused logins`()
+        /// Sends a hundred files over eight lanes to a server that likes fewer, and expects all of them soon.
+        private func sendHundred(
+            to url: String, general: [String] = [], section: String = "", _ directory: TemporaryDirectory
+        ) async throws -> Installation {
+            let installation = try Installation(
+                directory, general: general, sections: origin(lanes: 8) + "\n" + section)
+            let daemon = try await installation.startDaemon()
+            let jobs = try await installation.enqueueAll(["upload"] + files(100, directory) + [url])
+            try await installation.expectDone(jobs, within: .seconds(40))
+            #expect(try await installation.status("--all").allSatisfy { $0.attempts == 0 })
+            #expect(
+                installation.logText.split(separator: "\n").count { $0.contains("fewer connections") } <= 1)
+            try await daemon.sigterm()
+            return installation
+        }
+
+        private func refusals(_ code: String, _ log: String) -> Int {
+            TestFile.text(log).split(separator: "\n").count { $0.contains(code) }
+        }
+
+        @Test(arguments: ["max_per_ip=2", "max_clients=2"])
+        func `a vsftpd that allows two of eight connections gets a hundred files, and few tries`(
+            limit: String
+        )
             async throws
         {
             try await withTemporaryDirectory { directory in
-                let server = try await VsftpdServer.start(in: directory, extra: ["max_per_ip=2"])
-                let installation = try Installation(directory, sections: origin(lanes: 8))
-                let daemon = try await installation.startDaemon()
-                let jobs = try await installation.enqueueAll(
-                    ["upload"] + files(100, directory) + ["\(server.url)/"])
-                try await installation.expectDone(jobs, within: .seconds(40))
+                let server = try await VsftpdServer.start(in: directory, extra: [limit])
+                let installation = try await sendHundred(to: "\(server.url)/", directory)
                 #expect(try TestFile.names(in: server.home).count == 100)
-                #expect(try await installation.status("--all").allSatisfy { $0.attempts == 0 })
-                let refusals = TestFile.text(server.log).split(separator: "\n").count {
-                    $0.contains("\"421 ")
-                }
-                #expect((1...12).contains(refusals), "\(refusals)")
-                let said = installation.logText.split(separator: "\n").count {
-                    $0.contains("fewer connections")
-                }
-                #expect(said == 1)
-                try await daemon.sigterm()
+                #expect(
+                    (1...12).contains(refusals("\"421 ", server.log)), "\(refusals("\"421 ", server.log))")
+                #expect(installation.logText.contains("fewer connections"))
+                await server.stop()
+            }
+        }
+
+        @Test func `a proftpd that allows two clients of a host gets a hundred files`() async throws {
+            try await withTemporaryDirectory { directory in
+                let server = try await ProftpdServer.start(
+                    in: directory,
+                    extra: ["ScoreboardFile \(directory.appending("scoreboard"))", "MaxClientsPerHost 2"])
+                try directory.write(server.netrc + "\n", to: "netrc", mode: 0o600)
+                let installation = try await sendHundred(
+                    to: "\(server.url)/", general: ["netrc = \(directory.appending("netrc"))"], directory)
+                #expect(try TestFile.names(in: server.home).count == 100)
+                #expect(installation.logText.contains("fewer connections"), "\(installation.logTail)")
+                await server.stop()
+            }
+        }
+
+        @Test func `an sshd that lets few log in at a time gets a hundred files`() async throws {
+            try await withTemporaryDirectory { directory in
+                let server = try await OpenSSHServer.start(in: directory, extra: ["MaxStartups 1:100:1"])
+                _ = try await sendHundred(
+                    to: "\(server.url)/",
+                    section: "known_hosts = \(server.knownHosts)\nidentity = \(server.clientKey)", directory)
+                #expect(try TestFile.names(in: server.home).count == 100)
                 await server.stop()
             }
         }

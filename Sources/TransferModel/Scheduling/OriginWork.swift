@@ -92,6 +92,12 @@ struct OriginWork: Sendable {
 
     mutating func reopen() { gate.reopen() }
 
+    /// What was learned may be wrong from now on.
+    mutating func reload() {
+        gate.reopen()
+        limit = LaneLimit()
+    }
+
     /// There is room now: a probe need not wait any longer than until then.
     mutating func tryAgain(at time: MonotonicTime) { gate.shorten(to: time) }
 

@@ -290,7 +290,7 @@ extension Scheduler {
         self.limits = limits
         let idle = origins.values.flatMap(\.idle)
         for lane in idle { forget(lane) }
-        for origin in origins.keys { origins[origin]?.reopen() }
+        for origin in origins.keys { origins[origin]?.reload() }
         return idle.sorted().map(Action.close)
     }
 }
