@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -43,6 +44,11 @@ static inline int transferd_openat2(int directory, const char *path, unsigned lo
                                     unsigned long long mode, unsigned long long resolve) {
     struct open_how how = {.flags = flags, .mode = mode, .resolve = resolve};
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+// preadv2(2) with RWF_NOWAIT, only what is in memory; declared by glibc only with _GNU_SOURCE.
+static inline long transferd_read_hot(int fd, void *space, unsigned long count, long long offset) {
+    struct iovec part = {.iov_base = space, .iov_len = count};
+    return syscall(SYS_preadv2, fd, &part, 1, offset, 0, RWF_NOWAIT);
 }
 // renameat2(2) with RENAME_NOREPLACE: nothing that exists is overwritten.
 static inline int transferd_rename_new(int from_directory, const char *from, int to_directory, const char *to) {

@@ -67,7 +67,7 @@ enum Help {
           --unknown retry|hold                what to do when the server may or may not have had the whole form
 
         transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
-          http://, https://, ftp://, ftps://; below a directory of download_dirs, its first one by default.
+          http://, https://, ftp://, ftps://, sftp://; below a directory of download_dirs, its first one by default.
 
         Each prints the numbers of its jobs, one a line, and takes
           --priority N          higher goes first; 0 by default
@@ -90,6 +90,7 @@ enum Help {
             "  " + DisplayWidth.padded(key.name, to: width) + "  " + key.documentation
         }
         return """
+
             How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
             \(lines.joined(separator: "\n"))
             A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}

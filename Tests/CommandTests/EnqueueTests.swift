@@ -47,11 +47,19 @@ struct EnqueueSuite {
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
     }
 
+    /// Seconds and nanoseconds.
+    private func modified(_ path: String) -> [Int] {
+        var status = stat()
+        return stat(path, &status) == 0 ? [status.st_mtim.tv_sec, status.st_mtim.tv_nsec] : []
+    }
+
     @Test func `a file is copied into the intake, shared with the group, and may be deleted`() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
             let content = [UInt8](repeating: 7, count: 700_001)
             let file = try directory.write(content, to: "a b#?.bin", mode: 0o600)
+            let time = timespec(tv_sec: -3, tv_nsec: 500_000_000)
+            #expect(utimensat(AT_FDCWD, file, [time, time], 0) == 0)
             try bench.upload([file], to: "ftp://h/up/")
             unlink(file)
             let job = try #require(try bench.jobs().first)
@@ -60,6 +68,7 @@ struct EnqueueSuite {
             let copy = try bench.path(of: job)
             #expect(try TestFile.read(copy) == content)
             #expect(mode(copy) == 0o660)
+            #expect(modified(copy) == [-3, 500_000_000])
             #expect(mode(String(copy.dropLast(2))) == 0o2770)
             #expect(mode(directory.appending("state/intake")) == 0o2770)
         }

@@ -216,6 +216,8 @@ import TransferModel
         #expect(found[1].contains("([route one])"))
         settings.routes[0].tls = .require
         #expect(findings().count == 1)
+        settings.origins[0].trust.usesAgent = true
+        #expect(findings(["SSH_AUTH_SOCK": "/run/agent"]) == [])
     }
 
     @Test mutating func `a credentials file that can't be used is an error`() throws {

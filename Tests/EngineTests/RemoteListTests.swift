@@ -144,7 +144,7 @@ import TransferModel
         }
     }
 
-    @Test func `what nobody can read of a list is in the result`() async throws {
+    @Test func `a name with an escape sequence is kept, and harmless in the result`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try ScriptedFTPServer()
             server.files["/good"] = [1]

@@ -144,7 +144,8 @@ import TransferModel
     }
 
     @Test(arguments: [false, true])
-    func `a cut download goes on, and starts again when the file is another one`(isChanged: Bool) async throws {
+    func `a cut download goes on, and starts again when the file is another one`(isChanged: Bool) async throws
+    {
         try await place(rate: 6_000_000) { place, relay in
             let content = TestContent.pattern(12_000_000)
             try TestFile.write(content.bytes, to: "\(place.server.home)/x")

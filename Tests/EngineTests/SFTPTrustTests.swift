@@ -1,3 +1,4 @@
+import Glibc
 import TestServers
 import Testing
 import TransferModel
@@ -108,6 +109,16 @@ import TransferModel
         #expect(failure?.text.contains("permission denied") == true, "\(failure?.text ?? "")")
         #expect(
             failure?.text.contains(server.clientKey) == true && failure?.text.contains("publickey") == true)
+        await server.stop()
+    }
+
+    @Test func `a key that others may read is not used`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await start(directory)
+        #expect(chmod(server.clientKey, 0o640) == 0)
+        let failure = await tried(try SFTPRig(server, in: directory))
+        #expect(failure?.class == .permanent && failure?.scope == .login)
+        #expect(failure?.text.contains("(mode 0640); close it with: chmod 600") == true)
         await server.stop()
     }
 

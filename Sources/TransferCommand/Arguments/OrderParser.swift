@@ -102,7 +102,7 @@ struct OrderParser {
         guard !operands.isEmpty else { throw .usage("'enqueue download' needs an address: URL...") }
         var urls: [TransferURL] = []
         for operand in operands {
-            urls.append(try address(operand, .download, [.http, .https, .ftp, .ftps]))
+            urls.append(try address(operand, .download, [.http, .https, .ftp, .ftps, .sftp]))
         }
         let place = try place()
         if case .file = place, urls.count > 1 {

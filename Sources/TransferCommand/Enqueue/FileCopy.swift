@@ -17,6 +17,18 @@ enum FileCopy {
         guard input.isUnchanged() else {
             throw .usage("\(display) changed while it was copied; enqueue it when it is complete")
         }
+        if let modified = input.modified { try keep(modified, on: fd) }
+    }
+
+    /// The copy is as old as its source, whose age a server may be told.
+    private static func keep(_ modified: Int64, on fd: Int32) throws(CommandError) {
+        let (seconds, nanoseconds) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        // Before 1970 a remainder is negative.
+        let time =
+            nanoseconds < 0
+            ? timespec(tv_sec: Int(seconds) - 1, tv_nsec: Int(nanoseconds) + 1_000_000_000)
+            : timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
+        guard futimens(fd, [time, time]) == 0 else { throw SystemCall.failure("cannot date the copy") }
     }
 
     /// Whether the kernel copied all of it by itself, copy_file_range(2); false where it cannot.

@@ -6,8 +6,8 @@ internal import TransferModel
 struct OpenedInput: ~Copyable {
     let descriptor: Int32
     let size: ByteCount
-    /// Nanoseconds since 1970; with the size it tells whether the file changed.
-    let modified: Int64
+    /// Nanoseconds since 1970; with the size it tells whether the file changed. nil for standard input.
+    let modified: Int64?
     private let isOurs: Bool
 
     /// Follows symbolic links and never waits: a named pipe is refused, not opened.
@@ -30,7 +30,7 @@ struct OpenedInput: ~Copyable {
     init(standardInput: Void) {
         descriptor = STDIN_FILENO
         size = .zero
-        modified = 0
+        modified = nil
         isOurs = false
     }
 

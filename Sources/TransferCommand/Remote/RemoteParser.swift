@@ -57,6 +57,11 @@ struct RemoteParser {
             throw .usage("'remote \(verb.rawValue)' has no \(foreign.option.display)")
         }
         let view = ResultView(json: words.has(.json), isLong: words.has(.long), output: try output())
+        if words.has(.queue), view != ResultView() {
+            throw .usage(
+                "what comes of a job with --queue is shown by 'remote result ID', which takes -l, --json and -o"
+            )
+        }
         guard !view.json || !view.isLong else { throw .usage("-l and --json cannot be used together") }
         if verb == .result { return .result(try Self.job(operands[0]), view) }
         return .ask(

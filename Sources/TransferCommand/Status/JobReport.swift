@@ -31,9 +31,16 @@ struct JobReport {
             ("created", time(job.createdAt)), ("started", time(job.startedAt)),
             ("finished", time(job.finishedAt)),
             ("expires", job.state.name.isFinal ? "" : time(job.expiresAt)),
-            ("digest", Shown.text(job.digest ?? "")), ("key", Shown.text(job.idempotencyKey)),
+        ] + outcome + [
+            ("key", Shown.text(job.idempotencyKey)),
             ("last error", job.lastFailure.map(JobReport.text) ?? ""),
         ]
+    }
+
+    /// What was verified and how, and what else was done, one to a line.
+    private var outcome: [(title: String, text: String)] {
+        let notes = (job.digest ?? "").split(separator: "; ")
+        return notes.enumerated().map { ($0.offset == 0 ? "outcome" : "", Shown.text(String($0.element))) }
     }
 
     private var state: String {

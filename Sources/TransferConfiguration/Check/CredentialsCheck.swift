@@ -22,13 +22,21 @@ struct CredentialsCheck {
     private func missing(_ table: CredentialsTable) -> [Finding] {
         settings.routes.compactMap { route in
             let origin = route.url.origin
-            guard case .missing(let user) = table.login(for: origin) else { return nil }
+            guard case .missing(let user) = table.login(for: origin), !logsInWithKey(origin) else {
+                return nil
+            }
             let machine = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
             return Finding(
                 .warning,
                 "[route \(route.name)]: the credentials file has no entry for '\(user)' at \(machine); its jobs will "
                     + "fail until there is a line 'machine \(machine) login \(user) password …'")
         }
+    }
+
+    /// A key needs no entry: it may have no passphrase.
+    private func logsInWithKey(_ origin: Origin) -> Bool {
+        let trust = settings.settings(for: origin).trust
+        return origin.scheme == .sftp && (trust.identity != nil || trust.usesAgent)
     }
 
     /// Once for all routes that would send a password unencrypted.

@@ -37,11 +37,11 @@ extension DeliveryWishes {
     private static let company: [ConfigurationKey<DeliveryWishes>] = [
         .optionalList(
             "before", \.before, .command,
-            "A command of the server's own before the first byte, after '*' one that may be refused (repeatable; blank: none)."
+            "A server's own command before the first byte, after '*' one that may be refused (repeatable; blank: none)."
         ),
         .optionalList(
             "after_sent", \.afterSent, .command,
-            "A command of the server's own when all is in place, '*' as in before (repeatable; blank: none)."),
+            "A server's own command when all is in place, '*' as in before (repeatable; blank: none)."),
         .optional(
             "marker", \.marker, .companionName,
             "An empty file beside it that comes last and says that it is there."),

@@ -38,11 +38,15 @@ public enum Program {
             for finding in findings { print(finding) }
             if findings.contains(where: \.isError) { exit(2) }
             print(
-                "the configuration can be used: \(settings.routes.count) routes, \(settings.origins.count) origins"
-            )
+                "the configuration can be used: \(count(settings.routes.count, "route")), "
+                    + count(settings.origins.count, "origin"))
         } catch {
             leave(2, "\(error)")
         }
+    }
+
+    private static func count(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
     private static func run(_ arguments: Arguments) -> Never {

@@ -52,6 +52,20 @@ struct DataRefusal: Hashable, Sendable {
     }
 }
 
+extension Answer {
+    /// Whether a data connection was offered and ended without a word on it, before the transfer began.
+    var hasGreetedTooEarly: Bool {
+        guard isLoggedIn, bodyFailure == nil, !hasTimedOut, sent == 0, received == 0 else { return false }
+        let isBroken = [
+            CURLE_FTP_WEIRD_PASV_REPLY, CURLE_SSL_CONNECT_ERROR, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+        ].contains(where: failed)
+        guard isBroken, let offer = replies.codes.firstIndex(where: { $0 == 227 || $0 == 229 }) else {
+            return false
+        }
+        return replies.codes[offer...].allSatisfy { (200...299).contains($0) }
+    }
+}
+
 extension OriginMemory.SessionReuse {
     /// What to try when the server refuses data connections this way.
     var next: Self? {

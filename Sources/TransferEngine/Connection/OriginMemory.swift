@@ -17,7 +17,7 @@ public final class OriginMemory: Sendable {
 
     /// What the log has said of the origin already.
     enum Saying: Hashable, Sendable {
-        case clearPassword, sessionReuse
+        case clearPassword, sessionReuse, holdsGreeting
     }
 
     private struct State: Hashable {
@@ -26,6 +26,7 @@ public final class OriginMemory: Sendable {
         var sessionReuse = SessionReuse.kept
         /// A data connection ended in a way that may mean anything: for how many transfers more that is suspicious.
         var suspicion = 0
+        var holdsGreeting = false
         var said: Set<Saying> = []
     }
 
@@ -63,6 +64,13 @@ public final class OriginMemory: Sendable {
 
     /// A transfer went well at once: what was suspected of the sessions may have been something else.
     func trust() { state.withLock { $0.suspicion = max(0, $0.suspicion - 1) } }
+
+    /// Whether the server ends a data connection on which something comes before STOR or RETR, as libcurl's TLS
+    /// greeting does since 7.87: pyftpdlib is one.
+    var holdsGreeting: Bool {
+        get { state.withLock { $0.holdsGreeting } }
+        set { state.withLock { $0.holdsGreeting = newValue } }
+    }
 
     /// Whether it was not said before; it counts as said from here on.
     func isNew(_ saying: Saying) -> Bool { state.withLock { $0.said.insert(saying).inserted } }

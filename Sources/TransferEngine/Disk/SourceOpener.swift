@@ -7,7 +7,10 @@ struct SourceOpener: Sendable {
     let places: Places
 
     /// O_PATH of open(2), which Swift does not see: the directory need not be readable.
-    private static let pathOnly: Int32 = 0o10_000_000
+    static let pathOnly: Int32 = 0o10_000_000
+    /// O_NONBLOCK: a FIFO must not make anybody wait for its writer.
+    static let flags = UInt64(O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    static let resolve = UInt64(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
 
     /// Blocks on the file system: call it on a disk queue. A source that can't be read is a local failure.
     func open(_ source: SourceFile) throws(Failure) -> OpenFile {
@@ -22,11 +25,11 @@ struct SourceOpener: Sendable {
         let directory = root.withCString { transferd_open($0, Self.pathOnly | O_DIRECTORY | O_CLOEXEC, 0) }
         guard directory >= 0 else { throw SystemError("open", root) }
         defer { close(directory) }
+        LocalDirectories.note(root, directory)
         let whole = root.appending(path)
-        // O_NONBLOCK: a FIFO must not make anybody wait for its writer.
-        let flags = UInt64(O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        let resolve = UInt64(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
-        let descriptor = path.withCString { transferd_openat2(directory, $0, flags, 0, resolve) }
+        let descriptor = path.withCString {
+            transferd_openat2(directory, $0, Self.flags, 0, Self.resolve)
+        }
         guard descriptor >= 0 else { throw SystemError("open", whole) }
         let file = OpenFile(descriptor: descriptor, path: whole)
         guard try file.status().st_mode & S_IFMT == S_IFREG else {

@@ -15,13 +15,11 @@ struct FTPListing {
     /// The most that a list may have, in bytes.
     static let longest = 64 << 20
 
-    /// Of a path that is no directory, what its directory says of it.
     func read(on lane: isolated Lane) async throws -> RemoteListing {
         if mayAskMachine(lane), let listing = try await machineListing(lane) { return listing }
         let (answer, content) = try await ask(nil, lane)
         if answer.error == nil, !answer.isDenied { return try listing(content, .list) }
         if answer.hasEntered, answer.saysEmpty { return RemoteListing() }
-        if !answer.hasEntered, let listing = try await itself(answer, lane) { return listing }
         throw Failure(answer, doing: doing)
     }
 
@@ -67,18 +65,6 @@ struct FTPListing {
         // libcurl's own way to give it up is to wait for the reply to a QUIT.
         if command == nil { lane.control.cutConnection() }
         return (answer, content.bytes)
-    }
-
-    /// The path may be a file: then its directory says what it is.
-    private func itself(_ answer: Answer, _ lane: isolated Lane) async throws -> RemoteListing? {
-        guard answer.isLoggedIn, answer.replies.code >= 500, let name = path.names.last else { return nil }
-        do {
-            let parent = FTPListing(origin: origin, path: path.parent)
-            let entries = try await parent.read(on: lane).entries.filter { $0.name == name }
-            return entries.isEmpty ? nil : RemoteListing(entries: entries)
-        } catch is Failure {
-            return nil
-        }
     }
 
     private var doing: String {

@@ -17,9 +17,9 @@ struct FTPSecurityReport {
         if let handshake = observer.handshakes.first {
             description.add("security", "\(handshake.version), \(handshake.cipher) (\(kind))")
         } else {
-            let isTold = observer.certificate != nil
-            description.add(
-                "security", "\(isTold ? "the certificate is not trusted" : "TLS did not come about") (\(kind))")
+            let isShown = observer.certificate != nil
+            let words = isShown ? "its certificate is not trusted" : "TLS did not come about"
+            description.add("security", "\(words) (\(kind))")
         }
         guard let certificate = observer.certificate else { return }
         description.add("certificate", certificate.subject)

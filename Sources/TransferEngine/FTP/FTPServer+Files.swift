@@ -26,6 +26,8 @@ extension FTPServer {
         guard !paths.isEmpty else { return [] }
         let doing = "asking \(origin) whether something is there"
         let replies = try await ask(paths.map { Self.command("RNFR", $0) }, doing: doing, on: lane)
+        // Nothing but RNTO is answered from here on by proftpd.
+        if replies.contains(where: { $0.code == 350 }) { lane.control.cutConnection() }
         return replies.map { reply in
             switch reply.code {
             case 350: true

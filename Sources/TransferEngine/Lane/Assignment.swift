@@ -1,7 +1,7 @@
 public import TransferModel
 
 /// One attempt of a job, with all that its worker may know.
-public struct Assignment: Sendable {
+public final class Assignment: Sendable {
     public let job: Job
     /// From 1 on.
     public let attempt: Int

@@ -17,9 +17,9 @@ extension Lane {
         let (loop, alarms) = opened()
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-            let transfer = Transfer(request, scheme: origin.scheme, control: control) {
-                continuation.resume(returning: $0)
-            }
+            let transfer = Transfer(
+                request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting
+            ) { continuation.resume(returning: $0) }
             alarms.set(.stall, after: max(originSettings.stallTimeout, request.patience))
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
                 try configuration.apply(to: easy)

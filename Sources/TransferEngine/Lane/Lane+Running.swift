@@ -3,11 +3,19 @@ internal import TransferModel
 extension Lane {
     /// Runs the job to its end and returns the worker that did.
     ///
-    /// A server that refuses a data connection for its TLS session is tried again at once over a fresh connection, and
-    /// then without resuming sessions; neither is an attempt of its own. What works is remembered for the origin.
+    /// A server that ends a data connection because TLS begins on it too early is tried again at once with a later
+    /// beginning; one that refuses it for its TLS session over a fresh connection, and then without resuming sessions.
+    /// None of it is an attempt of its own. What works is remembered for the origin.
     func run(_ assignment: Assignment) async -> (any Worker, Outcome) {
         var worker = worker(for: assignment)
         var outcome = await outcome(of: worker)
+        if case .failed = outcome, hasGreetedTooEarly, !holdsGreeting {
+            holdsGreetingForTrial = true
+            control.cutConnection()
+            worker = self.worker(for: assignment.goingOn(stage, checkpoint))
+            outcome = await self.outcome(of: worker)
+            if case .arrived = outcome { learnToHoldGreeting() }
+        }
         var refusal: DataRefusal?
         while case .failed = outcome, let found = dataRefusal, let next = sessionReuse.next {
             refusal = refusal ?? found
@@ -20,6 +28,8 @@ extension Lane {
         if case .arrived = outcome, let refusal, let sessionTrial { learn(sessionTrial, from: refusal) }
         sessionTrial = nil
         dataRefusal = nil
+        holdsGreetingForTrial = false
+        hasGreetedTooEarly = false
         return (worker, outcome)
     }
 
@@ -61,7 +71,22 @@ extension Lane {
         guard movesData else { return }
         hasCarriedData = true
         dataRefusal = DataRefusal(answer)
+        hasGreetedTooEarly = answer.hasGreetedTooEarly
         if answer.error == nil, sessionTrial == nil { memory.trust() }
+    }
+
+    /// Whether nothing is sent on a data connection before the server asks for it.
+    var holdsGreeting: Bool { holdsGreetingForTrial || memory.holdsGreeting }
+
+    private func learnToHoldGreeting() {
+        memory.holdsGreeting = true
+        guard memory.isNew(.holdsGreeting) else { return }
+        report(
+            .notice(
+                severity: 6,
+                text:
+                    "\(origin) ends a data connection on which TLS begins before the transfer; it begins later "
+                    + "from now on"))
     }
 
     private func learn(_ reuse: OriginMemory.SessionReuse, from refusal: DataRefusal) {

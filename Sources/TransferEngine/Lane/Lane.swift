@@ -31,10 +31,14 @@ public actor Lane {
     private(set) var checkpoint = Checkpoint()
     /// How TLS sessions are used while it is found out what the server wants; nil: as its memory says.
     var sessionTrial: OriginMemory.SessionReuse?
+    /// The job that runs tries it with ``holdsGreeting``.
+    var holdsGreetingForTrial = false
     /// Whether the connection, where it is secured, has had a data connection beside it.
     var hasCarriedData = false
     /// The last request's data connection was refused for its TLS session.
     var dataRefusal: DataRefusal?
+    /// Whether the last one's data connection ended before the server was told what it is for.
+    var hasGreetedTooEarly = false
     /// Ends the wait that the worker is in, for a stop.
     var breakWait: (() -> Void)?
     var alarmActions: [LaneAlarms.Alarm: () -> Void] = [:]

@@ -20,6 +20,9 @@ final class LaneControl: Sendable {
         var sockets: Set<Int32> = []
         /// Sockets opened so far, or tried.
         var opened = 0
+        /// Whether the next socket keeps back what is written to it, and the socket that does.
+        var holdsNext = false
+        var held: Int32?
         /// Who waits for more than the sockets.
         var signal: WakeSignal?
     }
@@ -111,8 +114,32 @@ final class LaneControl: Sendable {
             setsockopt(
                 socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
             state.sockets.insert(socket)
+            if state.holdsNext { Self.hold(socket, in: &state) }
             return socket
         }
+    }
+
+    /// The next socket that libcurl asks for sends nothing before ``release()``, or for 200 ms (tcp(7), TCP_CORK).
+    func holdNextSocket() { state.withLock { $0.holdsNext = true } }
+
+    /// What was written to the socket that was held goes out.
+    func release() {
+        state.withLock { state in
+            guard let held = state.held else { return }
+            state.held = nil
+            Self.cork(held, false)
+        }
+    }
+
+    private static func hold(_ socket: Int32, in state: inout State) {
+        state.holdsNext = false
+        state.held = socket
+        cork(socket, true)
+    }
+
+    private static func cork(_ socket: Int32, _ isOn: Bool) {
+        var value: Int32 = isOn ? 1 : 0
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// A descriptor of its own for the same connection, which a stop breaks as well; libcurl closes its one. nil when
@@ -130,6 +157,7 @@ final class LaneControl: Sendable {
     func closeSocket(_ socket: Int32) -> Int32 {
         state.withLock { state in
             state.sockets.remove(socket)
+            if state.held == socket { state.held = nil }
             return Glibc.close(socket)
         }
     }

@@ -108,10 +108,20 @@ final class TransferLoop {
     /// Goes on with what was urgent, or listens, after the loop gave way to others.
     func proceed() {
         guard isListening, !isUrgent else { return drive {} }
+        let start = LaneAlarms.now
+        while canListen {
+            let waited = Int32(clamping: (LaneAlarms.now - start) / 1_000_000)
+            guard waited < Self.listeningTime else { return again() }
+            let ready = sockets.takeReady(waiting: Self.listeningTime - waited)
+            guard !ready.isEmpty else {
+                isListening = false
+                return sockets.hear()
+            }
+            act(on: ready)
+            if isUrgent { return }
+        }
         isListening = false
-        guard canListen else { return listen() }
-        let ready = sockets.takeReady(waiting: Self.listeningTime)
-        if ready.isEmpty { sockets.hear() } else { act(on: ready) }
+        listen()
     }
 
     /// A side that waited has something again.

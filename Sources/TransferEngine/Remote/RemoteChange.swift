@@ -11,6 +11,14 @@ struct RemoteChange {
             throw Failure(
                 .permanent, text: "\(url) names the directory that paths start from; it stays as it is")
         }
+        do {
+            try await change(operation, lane)
+        } catch let failure as Failure where lane.origin.scheme == .sftp && failure.scope == .job {
+            throw await explained(failure, operation, lane)
+        }
+    }
+
+    private func change(_ operation: RemoteOperation, _ lane: isolated Lane) async throws {
         switch operation {
         case .remove:
             guard try await server.remove(path, on: lane) else {
@@ -23,6 +31,24 @@ struct RemoteChange {
         case .rename(let target): try await rename(to: target, lane)
         case .list, .get, .quote, .check, .removeRemains:
             preconditionFailure("'\(operation.name.rawValue)' changes nothing")
+        }
+    }
+
+    /// OpenSSH says 'Failure' to everything: what stands there tells why.
+    private func explained(
+        _ failure: Failure, _ operation: RemoteOperation, _ lane: isolated Lane
+    ) async -> Failure {
+        let listing = try? await server.list(path, on: lane)
+        let isDirectory = listing != nil
+        let found = isDirectory ? .present : try? await server.find([path], on: lane).first
+        switch operation {
+        case .remove where isDirectory: return refused("\(path) is a directory; 'rmdir' removes it", lane)
+        case .removeDirectory where listing?.entries.isEmpty == false:
+            return refused("the directory \(path) is not empty", lane)
+        case .makeDirectory where found != .absent && found != .unknown && found != nil:
+            return refused("something stands at \(path) already", lane)
+        case .remove, .removeRemains, .removeDirectory, .makeDirectory, .rename, .list, .get, .quote, .check:
+            return failure
         }
     }
 

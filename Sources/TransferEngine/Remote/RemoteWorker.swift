@@ -20,13 +20,15 @@ struct RemoteWorker: Worker {
         do {
             return try await carryOut(on: lane)
         } catch {
-            if !operation.tellsOfFailure { await discard(lane.checkpoint, on: lane) }
+            if !(operation.tellsOfFailure && error is Failure) { await removeResult() }
             throw error
         }
     }
 
-    /// Nothing that was done at the server is taken back.
-    func discard(_ remains: Checkpoint, on lane: isolated Lane) async {
+    /// Nothing that was done at the server is taken back, and what is to be read stays.
+    func discard(_ remains: Checkpoint, on lane: isolated Lane) async {}
+
+    private func removeResult() async {
         let (id, places) = (job.id, assignment.places)
         try? await disk.value { () throws(Failure) in RemoteResults.remove(id, in: places) }
     }
@@ -64,11 +66,27 @@ struct RemoteWorker: Worker {
     private func list(
         _ path: RemotePath, _ server: any FileServer, _ lane: isolated Lane
     ) async throws -> Outcome.Arrival {
-        let listing = try await server.list(path, on: lane)
+        let listing = try await listing(path, server, lane)
         var lines = ResultLines()
         for entry in listing.entries { try lines.append(ListedName(entry)) }
         for line in listing.unreadable { try lines.append(ListedName(unreadable: EscapedText.escape(line))) }
         return try await keep(lines, on: lane)
+    }
+
+    /// Of a path that is no directory, what its directory says of it.
+    private func listing(
+        _ path: RemotePath, _ server: any FileServer, _ lane: isolated Lane
+    ) async throws -> RemoteListing {
+        do {
+            return try await server.list(path, on: lane)
+        } catch let failure as Failure where failure.class == .permanent && failure.scope == .job {
+            guard let name = path.names.last else { throw failure }
+            let listing = try? await server.list(path.parent, on: lane)
+            try lane.checkStop()
+            guard let entry = listing?.entries.first(where: { $0.name == name && $0.kind != .directory })
+            else { throw failure }
+            return RemoteListing(entries: [entry])
+        }
     }
 
     /// A refusal is told with what was answered before it, and is the job's failure.

@@ -116,7 +116,10 @@ final class SFTPConnection {
         try lane.checkStop()
         do {
             try flush()
-            if try !receive(within: nil) {
+            // What is there already is taken without a look beforehand.
+            let mustLook = waking || !output.bytes.isEmpty
+            if try !mustLook || !receive(within: nil) {
+                if !output.bytes.isEmpty, !session.isBusy, try flush() > 0 { return }
                 try wait(waking: waking)
                 if waking, awaited.isEmpty { lastMove = LaneAlarms.now }
                 try checkSilence(lane.originSettings.stallTimeout)
@@ -126,6 +129,10 @@ final class SFTPConnection {
             try lane.checkStop()
             throw error
         }
+        await yieldIfDue(lane)
+    }
+
+    private func yieldIfDue(_ lane: isolated Lane) async {
         guard LaneAlarms.now - lastYield > 200_000_000 else { return }
         await lane.giveWay()
         lastYield = LaneAlarms.now
@@ -134,6 +141,15 @@ final class SFTPConnection {
     /// What is asked from now on has to be answered within `limit` as a whole; nil: only silence is bounded.
     func setDeadline(_ limit: Duration?) {
         deadline = limit.map { LaneAlarms.now + UInt64(max(0, $0.wholeMilliseconds)) * 1_000_000 } ?? .max
+    }
+
+    /// Waits for ``waker`` to be called and leaves alone what comes from the server meanwhile.
+    func rest(on lane: isolated Lane) async throws {
+        try lane.checkStop()
+        session.pause(until: wake, within: Self.patience, isDeaf: true)
+        try lane.checkStop()
+        lastMove = LaneAlarms.now
+        await yieldIfDue(lane)
     }
 
     /// Whether the connection still stands, as far as can be told without asking.
@@ -146,9 +162,14 @@ final class SFTPConnection {
         }
     }
 
-    private func flush() throws {
-        guard !output.bytes.isEmpty else { return }
-        output.drop(try output.bytes.withUnsafeBytes { try session.write($0) })
+    /// How many bytes were taken: as many as the server has room for, when those before them are gone. What libssh takes
+    /// it keeps, and that would be a window full for each connection to a slow server.
+    @discardableResult
+    private func flush() throws -> Int {
+        guard !output.bytes.isEmpty, !session.isBusy else { return 0 }
+        let count = try output.bytes.withUnsafeBytes { try session.write($0) }
+        output.drop(count)
+        return count
     }
 
     private func wait(waking: Bool) throws {

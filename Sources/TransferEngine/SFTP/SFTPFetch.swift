@@ -37,7 +37,12 @@ struct SFTPFetch {
                 try deliver()
                 if isThrough { break }
                 ask()
-                try await connection.turn(on: lane, waking: held != nil)
+                // What the sink has no room for stays with the server.
+                if held == nil {
+                    try await connection.turn(on: lane)
+                } else {
+                    try await connection.rest(on: lane)
+                }
             }
         } catch let failure as Failure {
             connection.forget(window.requests.map(\.id))

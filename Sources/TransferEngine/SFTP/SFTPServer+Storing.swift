@@ -79,8 +79,10 @@ struct SFTPUpload {
     private var doing: String { parcel.doing }
 
     private mutating func send(on lane: isolated Lane) async throws {
-        while taken < parcel.length {
+        while true {
             try fill()
+            // The end goes out together with the last bytes.
+            if taken == parcel.length { return }
             try await connection.turn(on: lane, waking: needsContent)
             try takeAnswers()
         }

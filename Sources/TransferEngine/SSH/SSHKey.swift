@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CSSH
 internal import Glibc
 internal import TransferModel
@@ -12,6 +13,13 @@ struct SSHKey: ~Copyable {
     init(_ file: FilePath, passphrase: String?) throws(Failure) {
         guard file.withCString({ access($0, R_OK) }) == 0 else {
             throw Failure.system("cannot read the key file '\(file)'")
+        }
+        if let mode = Self.openMode(of: file) {
+            throw Failure(
+                .permanent, scope: .login,
+                text:
+                    "the key file '\(file)' is open to others than its owner (mode 0\(String(mode, radix: 8))); "
+                    + "close it with: chmod 600")
         }
         if let key = Self.read(file, nil) {
             self.key = key
@@ -30,6 +38,17 @@ struct SSHKey: ~Copyable {
     }
 
     deinit { ssh_key_free(key) }
+
+    /// The permission bits when somebody else than the owner may do anything with the file; nil when not, and for what
+    /// the service manager keeps in `$CREDENTIALS_DIRECTORY` (systemd.exec(5)), whose group bits are those of an ACL.
+    private static func openMode(of file: FilePath) -> UInt32? {
+        let directory = getenv("CREDENTIALS_DIRECTORY").flatMap { FilePath(String(cString: $0)) }
+        if directory.flatMap({ file.normalized.relative(to: $0.normalized) }) != nil { return nil }
+        var status = stat()
+        guard file.withCString({ stat($0, &status) }) == 0 else { return nil }
+        let mode = status.st_mode & 0o7777
+        return mode & 0o077 == 0 ? nil : mode
+    }
 
     /// An empty passphrase where there is none: without one libssh would ask at the terminal.
     private static func read(_ file: FilePath, _ passphrase: String?) -> OpaquePointer? {

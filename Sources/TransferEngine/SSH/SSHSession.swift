@@ -96,10 +96,14 @@ final class SSHSession {
         }
     }
 
+    /// Whether bytes that were taken still wait to go out.
+    var isBusy: Bool { ssh_get_status(session) & SSH_WRITE_PENDING != 0 }
+
     /// Waits until the connection can be read, or written where bytes wait to go out, or `wake` is signalled.
-    func pause(until wake: WakeSignal?, within time: Duration) {
-        let isWriting = ssh_get_poll_flags(session) & SSH_WRITE_PENDING != 0
-        let events = Int16(POLLIN) | (isWriting ? Int16(POLLOUT) : 0)
+    ///
+    /// - Parameter isDeaf: whether what comes from the server is left alone; that the connection is broken is noticed.
+    func pause(until wake: WakeSignal?, within time: Duration, isDeaf: Bool = false) {
+        let events = (isDeaf ? 0 : Int16(POLLIN)) | (isBusy ? Int16(POLLOUT) : 0)
         var waits = [pollfd(fd: ssh_get_fd(session), events: events, revents: 0)]
         if let wake { waits.append(pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)) }
         poll(&waits, nfds_t(waits.count), Int32(clamping: time.wholeMilliseconds))

@@ -14,13 +14,19 @@ final class Transfer {
     let headers: CurlList?
     private let scheme: Scheme
     private let control: LaneControl
+    /// Whether nothing is sent on the data connection before the server has said that it waits for it.
+    private let holdsGreeting: Bool
     /// Sockets that the lane had opened when the transfer began, and when the first line came.
     private let socketsBefore: Int
     private var socketsAtFirstLine: Int?
     private let onEnd: (Answer) -> Void
 
-    init(_ request: Request, scheme: Scheme, control: LaneControl, onEnd: @escaping (Answer) -> Void) {
+    init(
+        _ request: Request, scheme: Scheme, control: LaneControl, holdsGreeting: Bool,
+        onEnd: @escaping (Answer) -> Void
+    ) {
         self.request = request
+        self.holdsGreeting = holdsGreeting
         self.scheme = scheme
         self.control = control
         socketsBefore = control.opened
@@ -98,7 +104,7 @@ final class Transfer {
         if socketsAtFirstLine == nil { socketsAtFirstLine = control.opened }
         if isFTP {
             answer.replies.take(bytes)
-            if (100...199).contains(answer.replies.code) { hasOpenedData = true }
+            noteDataConnection(answer.replies.code)
             if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }
         }
         if let onLine = request.onLine, !onLine(bytes) {
@@ -106,5 +112,15 @@ final class Transfer {
             return bytes.count == 0 ? 1 : 0
         }
         return bytes.count
+    }
+
+    /// A data connection is offered with 227 or 229, and wanted with a reply that begins with 1.
+    private func noteDataConnection(_ code: Int) {
+        if (100...199).contains(code) {
+            hasOpenedData = true
+            if holdsGreeting { control.release() }
+        } else if code == 227 || code == 229, holdsGreeting, request.movesData {
+            control.holdNextSocket()
+        }
     }
 }

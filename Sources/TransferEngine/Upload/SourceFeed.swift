@@ -17,6 +17,12 @@ final class SourceFeed: Sendable {
             .start()
     }
 
+    /// Of a source that was read already.
+    init(_ source: HotSource) {
+        digests = nil
+        buffers = source.buffers
+    }
+
     deinit { end() }
 
     /// Nothing more is read or delivered.

@@ -29,12 +29,15 @@ final class Installation: Sendable {
 
     /// Starts `transferd` and waits until it says READY.
     ///
-    /// - Parameter watchdog: what WatchdogSec= would allow.
-    func startDaemon(watchdog: Duration? = nil, within timeout: Duration = .seconds(20)) async throws
-        -> DaemonProcess
-    {
+    /// - Parameters:
+    ///   - watchdog: what WatchdogSec= would allow.
+    ///   - environment: added to this process's own.
+    func startDaemon(
+        watchdog: Duration? = nil, environment: [String: String] = [:],
+        within timeout: Duration = .seconds(20)
+    ) async throws -> DaemonProcess {
         let before = notify.count(of: "READY=1")
-        let daemon = try spawnDaemon(watchdog: watchdog)
+        let daemon = try spawnDaemon(watchdog: watchdog, environment: environment)
         try await eventually("READY=1 of transferd", timeout: timeout, every: .milliseconds(2)) {
             guard daemon.child.isRunning else {
                 throw TestServerError("transferd ended: \(TestFile.text(log))")
@@ -45,8 +48,9 @@ final class Installation: Sendable {
     }
 
     /// Starts `transferd` and does not wait.
-    func spawnDaemon(watchdog: Duration? = nil) throws -> DaemonProcess {
-        var environment = ["NOTIFY_SOCKET": notify.path]
+    func spawnDaemon(watchdog: Duration? = nil, environment: [String: String] = [:]) throws -> DaemonProcess {
+        var environment = environment
+        environment["NOTIFY_SOCKET"] = notify.path
         environment["WATCHDOG_USEC"] = watchdog.map { "\(Int($0 / .microseconds(1)))" }
         let child = try ChildProcess.spawn(
             [try Programs.transferd, "--state", state, "--config", configuration], environment: environment,

@@ -1,0 +1,79 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+internal import TransferModel
+
+/// A small source that the kernel has in memory: opened and read without waiting for a disk, so that a lane may do it
+/// itself. A visit to a disk queue costs two changes of threads, which is much for a file of a few kilobytes.
+struct HotSource: Sendable {
+    let file: OpenFile
+    let identity: FileIdentity
+    /// All of the file, ready to be sent.
+    let buffers: FixedBuffers
+
+    /// Larger files are worth the visit.
+    static let largest: Int64 = 65_536
+}
+
+extension SourceOpener {
+    /// nil when any step could wait, or fails: then the disk queue is to try, and to say what is wrong.
+    ///
+    /// RESOLVE_CACHED of openat2(2) walks only through what the kernel remembers, RWF_NOWAIT of preadv2(2) reads only what
+    /// it holds. Both are about disks: a file system that asks another machine or process when a file is opened is left
+    /// out.
+    func openHot(_ source: SourceFile) -> HotSource? {
+        let root = places.directory(of: source.root)
+        guard LocalDirectories.contains(root) else { return nil }
+        let directory = root.withCString {
+            transferd_openat2(
+                AT_FDCWD, $0, UInt64(Self.pathOnly | O_DIRECTORY | O_CLOEXEC), 0, UInt64(RESOLVE_CACHED))
+        }
+        guard directory >= 0 else { return nil }
+        defer { close(directory) }
+        let resolve = Self.resolve | UInt64(RESOLVE_CACHED | RESOLVE_NO_XDEV)
+        let descriptor = source.path.withCString { transferd_openat2(directory, $0, Self.flags, 0, resolve) }
+        guard descriptor >= 0 else { return nil }
+        return read(OpenFile(descriptor: descriptor, path: root.appending(source.path)))
+    }
+
+    private func read(_ file: OpenFile) -> HotSource? {
+        guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= HotSource.largest, let identity = try? file.identity()
+        else { return nil }
+        let buffers = FixedBuffers.holding(identity.size.rawValue)
+        guard fill(buffers, from: file, count: Int(identity.size.rawValue)),
+            (try? file.requireUnchanged(since: identity)) != nil
+        else { return nil }
+        buffers.finish()
+        return HotSource(file: file, identity: identity, buffers: buffers)
+    }
+
+    private func fill(_ buffers: FixedBuffers, from file: OpenFile, count: Int) -> Bool {
+        guard count > 0 else { return true }
+        guard let space = buffers.space(), space.count >= count else { return false }
+        let got = transferd_read_hot(file.descriptor, space.baseAddress, UInt(count), 0)
+        guard got == count else { return false }
+        buffers.filled(count)
+        return true
+    }
+}
+
+/// The directories of sources that lie on file systems of this machine; found out on disk queues, since asking can block.
+enum LocalDirectories {
+    private static let known = Mutex<[FilePath: Bool]>([:])
+
+    /// ext2 to ext4, XFS, Btrfs, F2FS, tmpfs. Source: statfs(2).
+    private static let kinds: Set<Int> = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994]
+
+    /// false, too, when nobody has looked yet.
+    static func contains(_ directory: FilePath) -> Bool { known.withLock { $0[directory] ?? false } }
+
+    /// Looks once; `descriptor` is the open directory.
+    static func note(_ directory: FilePath, _ descriptor: Int32) {
+        guard known.withLock({ $0[directory] == nil }) else { return }
+        var status = statfs()
+        guard fstatfs(descriptor, &status) == 0 else { return }
+        let isLocal = kinds.contains(Int(status.f_type))
+        known.withLock { $0[directory] = isLocal }
+    }
+}
