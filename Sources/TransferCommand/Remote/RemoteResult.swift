@@ -39,12 +39,8 @@ struct RemoteResult {
     }
 
     private func missing(_ job: Job, _ operation: RemoteOperation) throws {
-        switch operation {
-        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory: return
-        case .list, .get, .quote, .check:
-            guard job.state.name == .done else { return }
-            throw CommandError.usage("the result of job \(job.id) is gone: it was read, or kept too long")
-        }
+        guard operation.bringsResult, job.state.name == .done else { return }
+        throw CommandError.usage("the result of job \(job.id) is gone: it was read, or kept too long")
     }
 
     private func content(of file: borrowing ResultFile) throws {

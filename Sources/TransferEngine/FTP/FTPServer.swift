@@ -19,6 +19,7 @@ struct FTPServer: FileServer {
     func request(_ commands: [[UInt8]]) -> Request {
         var request = Request(url: origin.root)
         request.commands = commands
+        request.isDialogue = !commands.isEmpty
         request.timeout = limit
         request.set(.noBody, true)
         request.set(.receiveBufferSize, 16_384)

@@ -37,6 +37,8 @@ public actor Lane {
     var hasCarriedData = false
     /// The last request's data connection was refused for its TLS session.
     var dataRefusal: DataRefusal?
+    /// Whether the last request of the job that runs left its connection in order.
+    var isInDialogue = false
     /// Whether the last one's data connection ended before the server was told what it is for.
     var hasGreetedTooEarly = false
     /// Ends the wait that the worker is in, for a stop.
@@ -120,6 +122,7 @@ public actor Lane {
         }
         alarms?.clear(.idle)
         self.assignment = assignment
+        isInDialogue = false
         warnOfClearPassword(assignment)
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint

@@ -47,7 +47,7 @@ struct RemoteChange {
             return refused("the directory \(path) is not empty", lane)
         case .makeDirectory where found != .absent && found != .unknown && found != nil:
             return refused("something stands at \(path) already", lane)
-        case .remove, .removeRemains, .removeDirectory, .makeDirectory, .rename, .list, .get, .quote, .check:
+        case .remove, .removeDirectory, .makeDirectory, .rename, .list, .get, .quote, .check, .removeRemains:
             return failure
         }
     }

@@ -50,6 +50,14 @@ public enum RemoteOperation: Hashable, Codable, Sendable {
         }
     }
 
+    /// Whether there is something to read when it is done.
+    public var bringsResult: Bool {
+        switch self {
+        case .list, .get, .quote, .check: true
+        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory: false
+        }
+    }
+
     public enum Name: String, CaseIterable, Codable, Sendable {
         case list = "ls"
         case remove = "rm"
