@@ -1,4 +1,3 @@
-import Synchronization
 import TestServers
 import Testing
 import TransferEngine
@@ -28,7 +27,7 @@ import TransferModel
     }
 
     @Test func `skip looks again before the rename, and removes what it sent`() async throws {
-        let server = Holder()
+        let server = HeldServer()
         let scene = try scene(.skip) { command in
             if command.verb == "STOR" { server.files?["/in.bin"] = [9] }
             return .right
@@ -51,7 +50,7 @@ import TransferModel
     }
 
     @Test func `fail looks again before the rename, and removes its temporary file`() async throws {
-        let server = Holder()
+        let server = HeldServer()
         let scene = try scene(.fail) { command in
             if command.verb == "STOR" { server.files?["/in.bin"] = [9] }
             return .right
@@ -206,12 +205,4 @@ import TransferModel
         #expect(try TestFile.names(in: server.home).count == (policy == .rename ? 2 : 1))
         await server.stop()
     }
-}
-
-/// A server that its own script wants to see.
-private final class Holder: Sendable {
-    private let held = Mutex<ScriptedFTPServer?>(nil)
-
-    func set(_ server: ScriptedFTPServer) { held.withLock { $0 = server } }
-    var files: FTPFiles? { held.withLock { $0?.files } }
 }

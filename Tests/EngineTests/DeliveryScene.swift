@@ -1,3 +1,4 @@
+import Synchronization
 import TestServers
 import Testing
 import TransferEngine
@@ -51,4 +52,12 @@ extension FTPBehaviour {
         behaviour.closes = true
         return behaviour
     }
+}
+
+/// A server that its own script wants to see.
+final class HeldServer: Sendable {
+    private let held = Mutex<ScriptedFTPServer?>(nil)
+
+    func set(_ server: ScriptedFTPServer) { held.withLock { $0 = server } }
+    var files: FTPFiles? { held.withLock { $0?.files } }
 }

@@ -39,6 +39,21 @@ private func quick() -> OriginSettings {
 }
 
 @Suite struct `Uploads to a server that errs` {
+    @Test func `a small file costs one STOR, one request to compare and rename it, and one stage`()
+        async throws
+    {
+        let scene = try Scene()
+        let ended = await scene.rig.run(try scene.upload(4_096))
+        #expect(ended.hasArrived, "\(ended)")
+        let part = ".in.bin.1.k3y1.part"
+        #expect(
+            scene.server.lines.drop { $0 != "PWD" } == [
+                "PWD", "EPSV", "TYPE I", "STOR \(part)", "SIZE \(part)", "RNFR \(part)", "RNTO in.bin",
+            ])
+        #expect(scene.rig.stages == [.renaming])
+        #expect(ended.arrival?.digest == "size 4096 by SIZE")
+    }
+
     @Test
     func `a connection that drops after all the data leaves a whole file that is asked for and renamed`()
         async throws

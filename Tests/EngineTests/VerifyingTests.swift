@@ -1,4 +1,3 @@
-import Synchronization
 import TestServers
 import Testing
 import TransferModel
@@ -132,9 +131,9 @@ import TransferModel
     }
 
     @Test func `last bytes that are others are found out before the rename`() async throws {
-        let held = Holder()
+        let held = HeldServer()
         let scene = try scene(.readBack) { command in
-            if command.verb == "RETR", let files = held.server?.files {
+            if command.verb == "RETR", let files = held.files {
                 let path = "/" + command.text
                 files[path] = files[path].map { Array($0.dropLast()) + [0] }
             }
@@ -179,12 +178,4 @@ import TransferModel
         let found = way.checksum(in: try #require(log.entries.last))
         #expect(found == (isOne ? "00112233445566778899aabbccddeeff" : nil))
     }
-}
-
-/// A server that its own script wants to see.
-private final class Holder: Sendable {
-    private let held = Mutex<ScriptedFTPServer?>(nil)
-
-    func set(_ server: ScriptedFTPServer) { held.withLock { $0 = server } }
-    var server: ScriptedFTPServer? { held.withLock { $0 } }
 }

@@ -2,9 +2,22 @@ import Synchronization
 
 /// The files of a scripted FTP server: absolute names of bytes, contents in memory.
 public final class FTPFiles: Sendable {
+    /// As in a UNIX file system: names lead to files, and who has opened one writes to it, wherever its name went.
     private struct State {
-        var files: [[UInt8]: [UInt8]] = [:]
+        var files: [[UInt8]: Int] = [:]
+        var contents: [Int: [UInt8]] = [:]
         var directories: Set<[UInt8]> = [[0x2f]]
+
+        func content(_ path: [UInt8]) -> [UInt8]? { files[path].flatMap { contents[$0] } }
+
+        /// The file at `path`, made where there is none.
+        mutating func open(_ path: [UInt8]) -> Int {
+            if let file = files[path] { return file }
+            let file = contents.count
+            contents[file] = []
+            files[path] = file
+            return file
+        }
     }
 
     private let state = Mutex(State())
@@ -19,8 +32,16 @@ public final class FTPFiles: Sendable {
 
     /// As the other subscript, for a path of any bytes.
     public subscript(raw path: [UInt8]) -> [UInt8]? {
-        get { state.withLock { $0.files[path] } }
-        set { state.withLock { $0.files[path] = newValue } }
+        get { state.withLock { $0.content(path) } }
+        set {
+            state.withLock { state in
+                if let newValue {
+                    state.contents[state.open(path)] = newValue
+                } else {
+                    state.files[path] = nil
+                }
+            }
+        }
     }
 
     /// The absolute paths of all files, sorted by their bytes.
@@ -47,15 +68,17 @@ public final class FTPFiles: Sendable {
 
     func hasParent(_ path: [UInt8]) -> Bool { isDirectory(Self.parent(path)) }
 
-    func append(_ bytes: [UInt8], to path: [UInt8]) {
-        state.withLock { $0.files[path, default: []] += bytes }
+    /// Opens a file to add to its first `count` bytes, nil: to all that it has.
+    func open(_ path: [UInt8], keeping count: Int?) -> Int {
+        state.withLock { state in
+            let file = state.open(path)
+            if let count { state.contents[file] = Array((state.contents[file] ?? []).prefix(count)) }
+            return file
+        }
     }
 
-    func truncate(_ path: [UInt8], to count: Int) {
-        state.withLock { state in
-            let content = state.files[path] ?? []
-            state.files[path] = Array(content.prefix(count))
-        }
+    func append(_ bytes: [UInt8], to file: Int) {
+        state.withLock { $0.contents[file, default: []] += bytes }
     }
 
     func remove(_ path: [UInt8]) -> Bool { state.withLock { $0.files.removeValue(forKey: path) != nil } }
@@ -87,7 +110,10 @@ public final class FTPFiles: Sendable {
             let files = state.files.filter { Self.parent($0.key) == directory }
             let directories = state.directories.filter { $0 != [0x2f] && Self.parent($0) == directory }
             let all =
-                files.map { (name: Self.last($0.key), isDirectory: false, size: $0.value.count) }
+                files.map { file in
+                    let size = state.contents[file.value]?.count ?? 0
+                    return (name: Self.last(file.key), isDirectory: false, size: size)
+                }
                 + directories.map { (name: Self.last($0), isDirectory: true, size: 0) }
             return all.sorted { $0.name.lexicographicallyPrecedes($1.name) }
         }

@@ -125,7 +125,7 @@ struct FTPSession {
         var data = ScriptedStream(fd: fd, listener: listener)
         listener.watch(fd)
         if let refusal = secure(&data, behaviour) { return refusal }
-        if !appends { files.truncate(path, to: behaviour.ignoresRestart ? 0 : restart) }
+        let file = files.open(path, keeping: appends ? nil : behaviour.ignoresRestart ? 0 : restart)
         var received = 0
         while true {
             let step = behaviour.bytesPerSecond.map { max(1, $0 / 50) } ?? 1 << 20
@@ -137,7 +137,7 @@ struct FTPSession {
             let piece = data.read(atMost: min(step, limit))
             if piece.isEmpty { return "226 Stored." }
             let kept = behaviour.storesAtMost.map { max(0, $0 - received) } ?? .max
-            files.append(Array(piece.prefix(kept)), to: path)
+            files.append(Array(piece.prefix(kept)), to: file)
             received += piece.count
             if behaviour.bytesPerSecond != nil { listener.wait(.milliseconds(20)) }
         }

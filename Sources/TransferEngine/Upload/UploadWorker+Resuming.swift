@@ -35,6 +35,21 @@ extension UploadWorker {
         return appends ? .append(at: offset) : .restart(at: offset)
     }
 
+    /// A server may still be writing what the connection of an earlier attempt had sent. What is sent from the start must
+    /// not get into the same file.
+    func clear(
+        _ place: UploadPlace, _ opening: Parcel.Opening, _ server: any FileServer, _ lane: isolated Lane
+    ) async throws {
+        guard case .create = opening, !place.isDirect,
+            job.lastFailure != nil || job.checkpoint != Checkpoint()
+        else { return }
+        do {
+            _ = try await server.remove(place.temporary, on: lane)
+        } catch is Failure {
+            // One that may not be removed is written over.
+        }
+    }
+
     /// How much of the end of a remote file is compared, in bytes.
     static let comparedBytes: Int64 = 65_536
 

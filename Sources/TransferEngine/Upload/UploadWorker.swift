@@ -43,9 +43,11 @@ struct UploadWorker: Worker {
         if let end = try await settleConflict(&place, isBegun: isBegun, server, lane) { return end }
         checkpoint.remoteTemporary = place.temporary.stored
         checkpoint.chosenName = place.chosenName
-        let opening =
-            isBegun && job.stage == .sending && job.checkpoint.source == checkpoint.source
-            ? try await opening(source, place, server, lane) : .create
+        var opening = Parcel.Opening.create
+        if isBegun, job.stage == .sending, job.checkpoint.source == checkpoint.source {
+            opening = try await self.opening(source, place, server, lane)
+        }
+        try await clear(place, opening, server, lane)
         let digests = try await send(
             source, opening, to: place, checkpoint, algorithms, server, lane)
         let proof = try await verify(source, place, digests, algorithms, server, lane)
