@@ -52,7 +52,7 @@ thread-test: deps
 torture: build
 	.ci/torture
 
-# Side by side with curl, lftp and aria2.
+# Side by side with curl, lftp, aria2, rclone and OpenSSH: .ci/bench says how.
 bench: build
 	.ci/bench
 

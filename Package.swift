@@ -56,7 +56,8 @@ let package = Package(
 
         .systemLibrary(name: "CTLS", path: "Tests/CTLS", pkgConfig: "libssl"),
         .target(
-            name: "TestServers", dependencies: ["CLinux", "CCrypto", "CSSH", "CTLS"], path: "Tests/TestServers",
+            name: "TestServers", dependencies: ["CLinux", "CCrypto", "CSSH", "CTLS"],
+            path: "Tests/TestServers",
             swiftSettings: settings),
         tests("ModelTests", ["TransferModel"]),
         tests("ConfigurationTests", ["TransferConfiguration", "TransferModel", "TestServers"]),

@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -47,7 +46,7 @@ static inline int transferd_openat2(int directory, const char *path, unsigned lo
 }
 // preadv2(2) with RWF_NOWAIT, only what is in memory; declared by glibc only with _GNU_SOURCE.
 static inline long transferd_read_hot(int fd, void *space, unsigned long count, long long offset) {
-    struct iovec part = {.iov_base = space, .iov_len = count};
+    struct { void *start; unsigned long count; } part = {space, count}; // iovec of readv(2)
     return syscall(SYS_preadv2, fd, &part, 1, offset, 0, RWF_NOWAIT);
 }
 // renameat2(2) with RENAME_NOREPLACE: nothing that exists is overwritten.

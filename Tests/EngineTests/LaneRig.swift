@@ -25,6 +25,7 @@ final class LaneRig: Sendable {
         var ended: [JobID: Ended] = [:]
         var stages: [Stage] = []
         var notices: [String] = []
+        var left: [FilePath] = []
         var isClosed = false
         var nextJob: Int64 = 1
     }
@@ -79,6 +80,7 @@ final class LaneRig: Sendable {
                 state.ended[job] = ended
                 return state.waiting.removeValue(forKey: job)
             }?.resume(returning: ended)
+        case .left(_, let path): arc.state.withLock { $0.left.append(path) }
         case .closed: arc.state.withLock { $0.isClosed = true }
         case .notice(_, let text): arc.state.withLock { $0.notices.append(text) }
         }
@@ -86,6 +88,8 @@ final class LaneRig: Sendable {
 
     var stages: [Stage] { state.state.withLock { $0.stages } }
     var notices: [String] { state.state.withLock { $0.notices } }
+    /// What stands at the server and could not be removed.
+    var left: [FilePath] { state.state.withLock { $0.left } }
     var isClosed: Bool { state.state.withLock { $0.isClosed } }
     func hasEnded(_ job: JobID) -> Bool { state.state.withLock { $0.ended[job] != nil } }
 

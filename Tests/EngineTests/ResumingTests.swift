@@ -8,7 +8,9 @@ import TransferModel
         _ resuming: Resuming? = nil,
         script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right }
     ) throws -> DeliveryScene {
-        try DeliveryScene({ $0.resuming = resuming }) { command in
+        try DeliveryScene {
+            $0.resuming = resuming
+        } script: { command in
             command.verb == "STOR" && command.occurrence == 0 ? .cutsData(after: 40_000) : script(command)
         }
     }
@@ -147,5 +149,24 @@ import TransferModel
         let second = await scene.rig.run(scene.rig.next(job, after: first, offset: 40_000))
         #expect(second.failure?.class == .permanent, "\(second)")
         try await eventually("the temporary file is removed") { scene.server.files.names.isEmpty }
+    }
+
+    @Test
+    func `what cannot be removed when a job has failed is reported, and its end says that nothing is begun`()
+        async throws
+    {
+        let scene = try scene { command in
+            switch command.verb {
+            case "STOR", "APPE": .replies("553 Not allowed.")
+            case "DELE": .replies("450 Not now.")
+            default: .right
+            }
+        }
+        let (job, first) = try await cut(scene)
+        let second = await scene.rig.run(scene.rig.next(job, after: first, offset: 40_000))
+        #expect(second.failure?.class == .permanent, "\(second)")
+        #expect(second.checkpoint.remoteTemporary == nil)
+        try await eventually("the file that is left") { scene.rig.left.count == 1 }
+        #expect(scene.rig.left.first == FilePath(".in.bin.1.k3y1.part"))
     }
 }

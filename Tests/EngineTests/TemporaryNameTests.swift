@@ -67,7 +67,9 @@ import TransferModel
         }
         // The beginning of what is to be sent: only the checkpoint says whose it is.
         scene.server.files["/in.bin"] = TestContent.pattern(30_000).bytes
-        let refused = try DeliveryScene({ $0.temporaryName = .off }) { command in
+        let refused = try DeliveryScene {
+            $0.temporaryName = .off
+        } script: { command in
             command.verb == "STOR" ? .replies("450 Busy.") : .right
         }
         let none = await refused.rig.run(try refused.upload(100_000))
@@ -121,7 +123,9 @@ import TransferModel
     }
 
     @Test func `after a question about sizes text is still sent as text`() async throws {
-        let scene = try DeliveryScene({ $0.transferType = .ascii }) { command in
+        let scene = try DeliveryScene {
+            $0.transferType = .ascii
+        } script: { command in
             command.verb == "STOR" && command.occurrence == 0 ? .replies("451 Later.") : .right
         }
         let text = try scene.rig.source(.bytes(Array("a\n".utf8)))

@@ -10,7 +10,9 @@ import TransferModel
         _ verification: Verification, features: String? = nil,
         script: @escaping @Sendable (FTPCommand) -> FTPBehaviour
     ) throws -> DeliveryScene {
-        try DeliveryScene({ $0.verification = verification }) { command in
+        try DeliveryScene {
+            $0.verification = verification
+        } script: { command in
             guard command.verb == "FEAT", let features else { return script(command) }
             return .replies("211-Features:\r\n SIZE\r\n \(features)\r\n211 End")
         }

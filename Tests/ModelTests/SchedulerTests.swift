@@ -88,13 +88,13 @@ import TransferModel
         let jobs = (1...2).map { Self.job($0, Self.first) }
         _ = scheduler.handle(.claimed(Self.first, jobs, asked: 4), now: now)
         let refused = Failure(.permanent, scope: .login, code: 530, text: "Login incorrect.")
-        let notices = (1...2).flatMap { number in
+        let actions = (1...2).flatMap { number in
             scheduler.handle(
                 .ended(
                     LaneID(rawValue: number), JobID(rawValue: Int64(number)), .failed(refused), spread: 0.5),
                 now: now)
         }
-        #expect(notices.count == 1)
+        #expect(actions.count { if case .notice = $0 { true } else { false } } == 1)
         #expect(demand(Self.first).isEmpty)
         #expect(scheduler.handle(.clock, now: Self.time(100_000)).isEmpty)
         let limits = Scheduler.Limits(total: 6, perOrigin: { _ in 4 })
@@ -106,7 +106,8 @@ import TransferModel
         _ = demand(Self.first)
         let jobs = (1...4).map { Self.job($0, Self.first) }
         _ = scheduler.handle(.claimed(Self.first, jobs, asked: 4), now: now)
-        let full = Failure(.temporary, scope: .origin, code: 421, text: "There are too many connections")
+        var full = Failure(.temporary, scope: .origin, code: 421, text: "There are too many connections")
+        full.isCrowded = true
         _ = scheduler.handle(
             .ended(LaneID(rawValue: 4), JobID(rawValue: 4), .failed(full), spread: 0.5), now: now)
         #expect(demand(Self.first).isEmpty)

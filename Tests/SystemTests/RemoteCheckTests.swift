@@ -130,6 +130,28 @@ import Testing
         }
     }
 
+    @Test func `a host key that nobody knows is shown with the line that trusts it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await OpenSSHServer.start(in: directory)
+            let section = "[origin tested]\nmatch = 127.0.0.1\nidentity = \(server.clientKey)"
+            let installation = try installation(directory, section)
+            var daemon = try await installation.startDaemon()
+            let url = server.url + "/"
+            let refused = try await installation.control(["remote", "check", url])
+            let line = "host_key = \(try await server.fingerprint())"
+            #expect(refused.status == .exited(1), "\(refused.text)\(refused.errorText)")
+            #expect(refused.text.contains(try await server.fingerprint()), "\(refused.text)")
+            #expect(refused.errorText.contains("set '\(line)'"), "\(refused.errorText)")
+            try await daemon.sigterm()
+            try installation.configure(sections: "\(section)\n\(line)")
+            daemon = try await installation.startDaemon()
+            let trusted = try await installation.control(["remote", "check", "--write", url])
+            #expect(trusted.succeeded, "\(trusted.text)\(trusted.errorText)")
+            try await daemon.sigterm()
+            await server.stop()
+        }
+    }
+
     @Test func `a route is checked with its own settings`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await VsftpdServer.start(in: directory, tls: .explicit)

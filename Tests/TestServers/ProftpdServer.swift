@@ -11,8 +11,9 @@ public final class ProftpdServer: Sendable {
     public let process: ServerProcess
     /// The directory that the user sees as its own.
     public let home: String
-    /// proftpd's own log.
+    /// proftpd's own log, and every command with its reply's code beside it in ``commands``.
     public let log: String
+    public var commands: String { "\(log).commands" }
     public let user = "transfer"
     public let password = "correct horse"
     private let directory: TemporaryDirectory
@@ -67,7 +68,9 @@ public final class ProftpdServer: Sendable {
             "SocketBindTight on", "UseIPv6 off", "UseReverseDNS off",
             "ModulePath \(ServerProgram.unpackedRoot)/usr/lib/proftpd",
             "PidFile \(directory.appending("proftpd.pid"))", "ScoreboardFile none",
-            "SystemLog \(directory.appending("proftpd.log"))", "TransferLog none", "WtmpLog off",
+            "SystemLog \(directory.appending("proftpd.log"))", "LogFormat commands \"%P %r -> %s %S\"",
+            "ExtendedLog \(directory.appending("proftpd.log.commands")) ALL commands", "TransferLog none",
+            "WtmpLog off",
             "<IfModule mod_ctrls.c>", "ControlsEngine off", "</IfModule>",
             "<IfModule mod_lang.c>", "LangEngine off", "UseEncoding off", "</IfModule>",
             "<IfModule mod_delay.c>", "DelayEngine off", "</IfModule>",
@@ -82,7 +85,7 @@ public final class ProftpdServer: Sendable {
             "LoadModule mod_tls.c", "TLSEngine on", "TLSRequired on", "TLSProtocol TLSv1.2 TLSv1.3",
             "TLSRSACertificateFile \(certificates.certificate)",
             "TLSRSACertificateKeyFile \(certificates.key)",
-            "TLSVerifyClient off", "TLSLog \(log).tls",
+            "TLSLog \(log).tls",
         ] + (implicit ? ["TLSOptions UseImplicitSSL"] : [])
     }
 }

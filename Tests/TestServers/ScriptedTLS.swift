@@ -7,7 +7,7 @@ public final class ScriptedTLS: Sendable {
     // An SSL_CTX may be used by many threads.
     private let context: Mutex<UInt>
 
-    /// - Parameter newest: 2 or 3, of TLS 1.
+    /// - Parameter newest: the version that is spoken at most, 0 to 3 of TLS 1.
     public init(_ certificates: TestCertificates, newest: Int = 2) throws {
         // OpenSSL writes to sockets without MSG_NOSIGNAL.
         signal(SIGPIPE, SIG_IGN)
@@ -15,7 +15,8 @@ public final class ScriptedTLS: Sendable {
             SSL_CTX_use_certificate_chain_file(made, certificates.certificate) == 1,
             SSL_CTX_use_PrivateKey_file(made, certificates.key, SSL_FILETYPE_PEM) == 1
         else { throw TestServerError("TLS by \(certificates.certificate)") }
-        _ = transferd_tls_set_newest(made, newest == 3 ? TLS1_3_VERSION : TLS1_2_VERSION)
+        _ = transferd_tls_set_newest(made, TLS1_VERSION + Int32(newest))
+        if newest < 2 { SSL_CTX_set_cipher_list(made, "ALL:@SECLEVEL=0") }
         _ = transferd_tls_set_session_id(made)
         context = Mutex(UInt(bitPattern: made))
     }

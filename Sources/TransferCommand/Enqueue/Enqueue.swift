@@ -52,7 +52,7 @@ struct Enqueue {
                 "\(isOne ? "the job is" : "\(ids.count) jobs are") queued, but no transferd is running for "
                     + "'\(Shown.bytes(session.places.state.bytes))' to carry \(isOne ? "it" : "them")")
         }
-        return try Wait(session: session, json: options.json).run(ids, timeout: nil)
+        return try Wait(session: session, json: options.json).run(admitted: ids)
     }
 
     // MARK: - Kinds
@@ -71,7 +71,7 @@ struct Enqueue {
                 "\(sentence); what --option does not say stands in the server's [origin]")
         }
         let plan = try UploadPlan(inputs, to: url)
-        let handover = Handover(session.places)
+        var handover = Handover(session.places)
         var ids: [JobID] = []
         for start in stride(from: 0, to: plan.items.count, by: Enqueue.batch) {
             let items = plan.items[start..<min(start + Enqueue.batch, plan.items.count)]
@@ -79,7 +79,7 @@ struct Enqueue {
             var jobs: [NewJob] = []
             for item in items {
                 let (source, size) = try handover.source(
-                    item.input, as: item.name, into: &intake, isFirst: true)
+                    item.input, size: item.size, as: item.name, into: &intake, isFirst: true)
                 let description = UploadDescription(
                     source: source, delivery: delivery == DeliveryWishes() ? nil : delivery)
                 jobs.append(newJob(item.url, .upload(description), limit: size))
@@ -93,7 +93,7 @@ struct Enqueue {
         _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?
     ) throws -> [JobID] {
         var intake = Intake(below: session.places.intake)
-        let handover = Handover(session.places)
+        var handover = Handover(session.places)
         var parts: [FormPart] = []
         var hasStandardInput = false
         // In the intake the job has one directory for all its files.

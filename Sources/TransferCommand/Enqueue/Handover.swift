@@ -2,13 +2,13 @@ internal import TransferModel
 
 /// Gives the daemon a source: in place where it may read it, else as a copy in the intake.
 struct Handover {
-    private let places: SourcePlaces
+    private var places: SourcePlaces
 
     init(_ places: Places) { self.places = SourcePlaces(places.sourceDirectories) }
 
-    /// `isFirst`: nothing of the job's has been copied yet.
-    func source(
-        _ input: Input, as name: FileName, into intake: inout Intake, isFirst: Bool
+    /// `isFirst`: nothing of the job's has been copied yet. `size`: of a file that the caller was seen to be able to read.
+    mutating func source(
+        _ input: Input, size: ByteCount? = nil, as name: FileName, into intake: inout Intake, isFirst: Bool
     ) throws(CommandError) -> (source: SourceFile, size: ByteCount) {
         try Interruption.check()
         switch input {
@@ -16,6 +16,7 @@ struct Handover {
             return try intake.take(
                 OpenedInput(standardInput: ()), as: name, display: input.display, isFirst: isFirst)
         case .file(let path):
+            if let size, let source = places.inPlace(path, name: name) { return (source, size) }
             // Opened in any case: nobody may have a file sent that they can't read.
             let opened = try OpenedInput(path)
             if let source = places.inPlace(path, name: name) { return (source, opened.size) }

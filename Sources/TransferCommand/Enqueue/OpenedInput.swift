@@ -49,9 +49,10 @@ struct OpenedInput: ~Copyable {
 
     /// nil for a regular file.
     private static func refusal(_ status: stat, _ path: FilePath) -> CommandError? {
+        let kind = status.st_mode & Glibc.S_IFMT
+        guard kind != Glibc.S_IFREG else { return nil }
         let name = "'\(Shown.bytes(path.bytes))'"
-        switch status.st_mode & Glibc.S_IFMT {
-        case Glibc.S_IFREG: return nil
+        switch kind {
         case Glibc.S_IFDIR: return .usage("\(name) is a directory; name the files in it")
         case Glibc.S_IFIFO: return .usage("\(name) is a pipe; give '-' and let standard input come from it")
         default: return .usage("\(name) is not a regular file")

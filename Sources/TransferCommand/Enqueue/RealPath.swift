@@ -24,6 +24,13 @@ enum RealPath {
         return missing.reversed().reduce(of(existing) ?? existing) { $0.appending($1) }
     }
 
+    /// Whether the last component is a symbolic link; true, too, when that cannot be told.
+    static func isLink(_ path: FilePath) -> Bool {
+        var status = stat()
+        guard path.withCString({ lstat($0, &status) }) == 0 else { return true }
+        return status.st_mode & Glibc.S_IFMT == Glibc.S_IFLNK
+    }
+
     static func isDirectory(_ path: FilePath) -> Bool {
         var status = stat()
         return path.withCString { stat($0, &status) } == 0 && status.st_mode & Glibc.S_IFMT == Glibc.S_IFDIR

@@ -6,6 +6,8 @@ struct UploadPlan {
         let input: Input
         let name: FileName
         let url: TransferURL
+        /// As the caller could read it; nil for standard input.
+        let size: ByteCount?
     }
 
     let items: [Item]
@@ -20,10 +22,16 @@ struct UploadPlan {
                 throw .usage(
                     "two of the files are named '\(Shown.bytes(name.bytes))' and would replace each other")
             }
-            if case .file(let path) = input { _ = try OpenedInput(path) }
-            items.append(Item(input: input, name: name, url: url.isDirectory ? url.appending(name) : url))
+            let address = url.isDirectory ? url.appending(name) : url
+            items.append(Item(input: input, name: name, url: address, size: try UploadPlan.size(of: input)))
         }
         self.items = items
+    }
+
+    /// Opens the file: nobody may have one sent that they can't read.
+    private static func size(of input: Input) throws(CommandError) -> ByteCount? {
+        guard case .file(let path) = input else { return nil }
+        return try OpenedInput(path).size
     }
 
     private static func name(of input: Input, at url: TransferURL) throws(CommandError) -> FileName {

@@ -34,17 +34,13 @@ struct RemoteResult {
         case .get: try content(of: file)
         case .quote: try QuoteView(output: session.output, json: view.json).show(file)
         case .check: try CheckView(output: session.output, json: view.json).show(file)
-        case .remove, .rename, .makeDirectory, .removeDirectory: break
+        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory: break
         }
     }
 
     private func missing(_ job: Job, _ operation: RemoteOperation) throws {
-        switch operation {
-        case .remove, .rename, .makeDirectory, .removeDirectory: return
-        case .list, .get, .quote, .check:
-            guard job.state.name == .done else { return }
-            throw CommandError.usage("the result of job \(job.id) is gone: it was read, or kept too long")
-        }
+        guard operation.bringsResult, job.state.name == .done else { return }
+        throw CommandError.usage("the result of job \(job.id) is gone: it was read, or kept too long")
     }
 
     private func content(of file: borrowing ResultFile) throws {

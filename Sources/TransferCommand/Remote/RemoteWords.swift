@@ -7,6 +7,7 @@ enum RemoteWords {
         let name = operation.name.rawValue
         switch operation {
         case .list, .remove, .removeDirectory, .get: return name
+        case .removeRemains(let path): return "\(name) of what is left at \(Shown.bytes(path.bytes)):"
         case .rename(let path): return "\(name) to \(Shown.bytes(path.bytes)):"
         case .makeDirectory(let withParents): return withParents ? "\(name) -p" : name
         case .quote(let commands):

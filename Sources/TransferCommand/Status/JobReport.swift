@@ -71,7 +71,8 @@ struct JobReport {
             form.parts.map { ("part", part($0)) }
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
                 + [("unknown", form.unknownOutcome?.rawValue ?? "")]
-        case .remote(let remote): [("operation", RemoteWords.order(remote.operation))]
+        case .remote(let remote):
+            [("operation", RemoteWords.order(remote.operation)), ("result", result(remote))]
         }
     }
 
@@ -79,6 +80,12 @@ struct JobReport {
         DeliveryOptions.values(of: delivery ?? DeliveryWishes()).flatMap { key, values in
             values.texts.isEmpty ? [(key, "none")] : values.texts.map { (key, Shown.bytes($0.utf8)) }
         }
+    }
+
+    /// How to come by what a job brought for which nobody waited.
+    private func result(_ remote: RemoteDescription) -> String {
+        guard remote.isQueued, job.state.name == .done, remote.operation.bringsResult else { return "" }
+        return "'transferctl remote result \(job.id)' shows and removes it, once"
     }
 
     private func part(_ part: FormPart) -> String {

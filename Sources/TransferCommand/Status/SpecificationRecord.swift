@@ -52,6 +52,8 @@ struct SpecificationRecord {
         switch remote.operation {
         case .list, .remove, .removeDirectory, .get:
             return JSONValue(["operation": operation, "queued": queued])
+        case .removeRemains(let path):
+            return JSONValue(["operation": operation, "queued": queued, "path": .text(path.description)])
         case .rename(let path):
             return JSONValue(["operation": operation, "queued": queued, "to": .text(path.description)])
         case .makeDirectory(let withParents):

@@ -6,17 +6,31 @@ struct Wait {
     let json: Bool
 
     func run(_ ids: [JobID], timeout: Duration?) throws -> ExitStatus {
+        var ended: [Job] = []
+        let pending = try look(ids, isFirst: true, &ended)
+        return try wait(pending, ended, timeout: timeout)
+    }
+
+    /// The same for jobs that were admitted a moment ago.
+    func run(admitted ids: [JobID]) throws -> ExitStatus {
+        var ended: [Job] = []
+        let pending = try lookAtNext(of: ids, &ended)
+        return try wait(pending, ended, timeout: nil)
+    }
+
+    private func wait(_ ids: [JobID], _ first: [Job], timeout: Duration?) throws -> ExitStatus {
         let deadline = timeout.map { Clock.monotonic() + $0 }
         var pending = ids
-        var ended: [Job] = []
+        var ended = first
         var pause = Pause()
-        try pending = look(pending, isFirst: true, &ended)
         while !pending.isEmpty {
             let left = deadline.map { $0.since(Clock.monotonic()) }
             if let left, left <= .zero { break }
             Clock.pause(min(pause.next(), left ?? .seconds(1)))
             if try session.store.hasForeignChanges() {
+                let before = pending.count
                 try pending = lookAtNext(of: pending, &ended)
+                if pending.count < min(before, Self.batch) { pause = Pause() }
             }
         }
         session.output.flush()

@@ -58,9 +58,11 @@ extension Daemon {
         let waiting = counts[.queued, default: 0]
         let held = counts[.held, default: 0]
         let heldText = held > 0 ? ", \(held) held for a person" : ""
+        let stopped = scheduler.stoppedOrigins.map(\.description)
+        let stoppedText = stopped.isEmpty ? "" : "; login refused by \(stopped.joined(separator: ", "))"
         let sentence =
             running + waiting == 0
-            ? "Nothing to do\(heldText)" : "\(running) running, \(waiting) waiting\(heldText)"
+            ? "Nothing to do\(heldText)" : "\(running) running, \(waiting) waiting\(heldText)\(stoppedText)"
         guard sentence != duties.saidStatus else { return }
         duties.saidStatus = sentence
         service.status(sentence)

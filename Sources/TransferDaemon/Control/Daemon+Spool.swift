@@ -65,6 +65,9 @@ extension Daemon {
         for job in found where !duties.undisposable.contains(job.id) {
             do throws(SpoolError) {
                 disposed.append(.disposed(job.id, try dispose(of: job)))
+                if job.state.name != .done, let path = job.checkpoint.remains {
+                    admitRemoval(of: path, leftBy: job)
+                }
             } catch {
                 duties.undisposable.insert(job.id)
                 sayUndisposed(error)
@@ -78,6 +81,20 @@ extension Daemon {
         }
         for change in disposed { ledger.record(change) }
         if !disposed.isEmpty { scheduleTurn() }
+    }
+
+    /// What an upload that has ended left at its server is removed by a job of its own, which waits for the server as any
+    /// other does.
+    func admitRemoval(of path: FilePath, leftBy job: Job) {
+        let end = job.finishedAt ?? clock.wall
+        ledger.record(
+            .admitted(
+                NewJob(
+                    url: TransferURL(job.origin),
+                    description: .remote(RemoteDescription(.removeRemains(path), isQueued: true)),
+                    label: "what job \(job.id) left", idempotencyKey: "remains-\(job.id)-\(end.rawValue)",
+                    expiresAt: clock.wall + settings.general.expires, createdAt: clock.wall)))
+        decide(.due(job.origin, clock.now))
     }
 
     private func sayUndisposed(_ error: SpoolError) {

@@ -61,6 +61,7 @@ import TransferStore
             // The end itself records the stage.
             if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
             end(id, on: lane, outcome, stage: stage)
+        case .left(let job, let path): admitRemoval(of: path, leftBy: job)
         case .closed(let lane):
             fleet.closed(lane)
             decide(.laneClosed(lane))
@@ -84,7 +85,9 @@ import TransferStore
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
         }
-        if ending.state.name.isFinal, !run.job.disposed { duties.disposal = true }
+        if ending.state.name.isFinal, !run.job.disposed || ending.state.name != .done {
+            duties.disposal = true
+        }
     }
 
     // MARK: Deciding and doing

@@ -62,7 +62,7 @@ extension Answer {
         guard isBroken, let offer = replies.codes.firstIndex(where: { $0 == 227 || $0 == 229 }) else {
             return false
         }
-        return replies.codes[offer...].allSatisfy { (200...299).contains($0) }
+        return replies.codes[offer...].allSatisfy { (200...399).contains($0) }
     }
 }
 

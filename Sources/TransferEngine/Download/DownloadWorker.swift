@@ -31,7 +31,7 @@ struct DownloadWorker: Worker {
         return try await completion.complete(lengthIsVerified: isVerified, on: lane)
     }
 
-    func discard(on lane: isolated Lane) async {
+    func discard(_ remains: Checkpoint, on lane: isolated Lane) async {
         let description = description
         let places = assignment.places
         let id = assignment.job.id

@@ -15,7 +15,7 @@ struct FTPProbe {
         description.add("server", "\(origin)")
         if let greeting = watch.said(220) { description.add("greeting", greeting) }
         if let system = watch.said(215) { description.add("system", system) }
-        let features = ServerFeatures(lines: watch.features)
+        let features = ServerFeatures(lines: watch.features.lines)
         let security = FTPSecurityReport(
             usesTLS: usesTLS, isImplicit: origin.scheme == .ftps, observer: watch.handshakes, now: .now())
         security.report(into: &description)

@@ -23,10 +23,16 @@ extension FTPServer {
         FTPChecksum.ways(try await features(on: lane)).first?.algorithm
     }
 
+    /// Servers read the whole file before they say a word; 20 MB a second is a slow disk.
+    private var patience: Duration {
+        let size = assignment.progress.limit?.rawValue ?? 0
+        return size < 100_000_000 ? .zero : assignment.origin.stallTimeout + .seconds(size / 20_000_000)
+    }
+
     func checksum(of path: RemotePath, on lane: isolated Lane) async throws -> RemoteChecksum? {
         for way in FTPChecksum.ways(try await features(on: lane)) where !lane.memory.lacks(way.name) {
             let doing = "asking \(origin) for the checksum of \(path)"
-            let replies = try await ask(way.commands(path), doing: doing, on: lane)
+            let replies = try await ask(way.commands(path), doing: doing, patience: patience, on: lane)
             guard let reply = replies.last else { continue }
             if let found = way.checksum(in: reply) {
                 return RemoteChecksum(algorithm: way.algorithm, hexadecimal: found, command: way.verb)

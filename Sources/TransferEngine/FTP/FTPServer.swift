@@ -19,6 +19,7 @@ struct FTPServer: FileServer {
     func request(_ commands: [[UInt8]]) -> Request {
         var request = Request(url: origin.root)
         request.commands = commands
+        request.isDialogue = !commands.isEmpty
         request.timeout = limit
         request.set(.noBody, true)
         request.set(.receiveBufferSize, 16_384)
@@ -37,11 +38,15 @@ struct FTPServer: FileServer {
     static func command(_ verb: String, _ path: RemotePath) -> [UInt8] { Array("\(verb) ".utf8) + path.bytes }
 
     /// Sends commands whose refusal is an answer, and returns the replies to them; throws when the connection broke.
-    func ask(_ commands: [[UInt8]], doing: String, on lane: isolated Lane) async throws -> [ReplyLog.Entry] {
+    func ask(
+        _ commands: [[UInt8]], doing: String, patience: Duration = .zero, on lane: isolated Lane
+    ) async throws -> [ReplyLog.Entry] {
         var replies: [ReplyLog.Entry] = []
         while replies.count < commands.count {
             let some = commands[replies.count...].prefix(ReplyLog.most)
-            let answer = try await lane.perform(request(some.map(Self.optional)))
+            var request = request(some.map(Self.optional))
+            request.allow(silence: patience)
+            let answer = try await lane.perform(request)
             guard answer.error == nil, answer.replies.entries.count >= some.count else {
                 throw Failure(answer, doing: doing)
             }
@@ -53,6 +58,15 @@ struct FTPServer: FileServer {
     /// With the star that has libcurl go on after a refusal.
     private static func optional(_ command: [UInt8]) -> [UInt8] {
         command.first == UInt8(ascii: "*") ? command : [UInt8(ascii: "*")] + command
+    }
+}
+
+extension Request {
+    /// The server may take that long for a reply.
+    fileprivate mutating func allow(silence: Duration) {
+        guard silence > .zero else { return }
+        patience = silence
+        set(.serverResponseTimeout, Int(silence.wholeMilliseconds / 1_000) + 1)
     }
 }
 

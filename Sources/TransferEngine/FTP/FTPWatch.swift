@@ -3,15 +3,12 @@ final class FTPWatch {
     /// The TLS handshakes, of the data connections too.
     let handshakes = TLSObserver()
     private(set) var replies = ReplyLog()
-    /// The lines between the first and the last of the reply to FEAT.
-    private(set) var features: [String] = []
-    private var listsFeatures = false
+    /// What the reply to FEAT says.
+    private(set) var features = FTPFeatures()
     /// Whether the connection is to be left as soon as the server has shown itself, before anybody logs in.
     var leavesBeforeLogin = false
     /// Whether TLS is asked for with AUTH after the greeting.
     var expectsUpgrade = false
-
-    private static let mostFeatures = 256
 
     func look(at request: inout Request) {
         request.observer = handshakes
@@ -20,14 +17,7 @@ final class FTPWatch {
 
     private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         replies.take(bytes)
-        let line = bytes.prefix { $0 != 0x0d && $0 != 0x0a }
-        if line.starts(with: "211-".utf8) {
-            listsFeatures = true
-        } else if line.starts(with: "211".utf8) {
-            listsFeatures = false
-        } else if listsFeatures, features.count < Self.mostFeatures {
-            features.append(ForeignText.clean(line.drop { $0 == 0x20 }))
-        }
+        features.take(bytes)
         guard leavesBeforeLogin else { return true }
         switch replies.codes.last {
         case nil: return true

@@ -42,6 +42,12 @@ extension FailureMeaning {
             self.init(
                 .permanent, .login,
                 advice: "; the server does not accept who we are, see 'client_certificate'")
+        } else if mentions(["alert handshake failure"]) {
+            self.init(
+                .permanent, .login,
+                advice:
+                    "; the server wants a certificate, see 'client_certificate', or another TLS, see 'tls_min'"
+            )
         } else if mentions(["protocol version", "unsupported protocol", "no protocols available"]) {
             self.init(
                 .permanent, .login, advice: "; no TLS version is common to both, see 'tls_min' and 'tls_max'")

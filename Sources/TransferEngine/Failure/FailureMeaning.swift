@@ -89,11 +89,19 @@ struct FailureMeaning {
         } else if answer.failed(CURLE_OUT_OF_MEMORY) {
             self.init(.local, .job)
         } else {
-            // One address that a web server never answers must not keep its other addresses waiting.
-            let isBeforeRequest = !answer.isLoggedIn && !answer.hasAsked && answer.status < 200
-            self.init(.temporary, isUnreachable && isBeforeRequest ? .origin : .job)
+            self.init(.temporary, isUnreachable && answer.isBeforeRequest ? .origin : .job)
             // A door that is shut before a word was said: how limits per client or second look.
             isCrowded = scope == .origin && answer.step == .greeting && !answer.hasTimedOut
         }
+    }
+}
+
+extension Answer {
+    /// Whether it ended before the server was asked for anything of this job: in FTP, before the login was through.
+    ///
+    /// One address that a web server never answers must not keep its other addresses waiting.
+    fileprivate var isBeforeRequest: Bool {
+        guard replies.entries.isEmpty else { return !isLoggedIn }
+        return !isLoggedIn && !hasAsked && status < 200
     }
 }

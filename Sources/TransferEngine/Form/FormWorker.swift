@@ -29,7 +29,7 @@ struct FormWorker: Worker {
     }
 
     /// Nothing of a form stands anywhere.
-    func discard(on lane: isolated Lane) async {}
+    func discard(_ remains: Checkpoint, on lane: isolated Lane) async {}
 
     private func post(
         to url: TransferURL, on lane: isolated Lane

@@ -1,11 +1,15 @@
 internal import TransferModel
 
 extension Assignment {
-    /// Throws when the address names a user for whom there is no password: before anything is connected.
+    /// Throws when the address names a user for whom there is no password, or when the data cannot go the way that its
+    /// origin has: before anything is connected.
     func requireLogin() throws(Failure) {
         if job.origin.scheme == .sftp {
             _ = try SSHLogin(self)
             return
+        }
+        if [.ftp, .ftps].contains(job.origin.scheme) {
+            try DataConnectionConfiguration.require(origin, isSecured: isSecuredFTP)
         }
         guard case .missing(let user) = login else { return }
         let host = job.origin.host
@@ -14,6 +18,8 @@ extension Assignment {
             text: "the credentials file has no entry for \(user)@\(host): add "
                 + "'machine \(host) login \(user) password …'")
     }
+
+    private var isSecuredFTP: Bool { job.origin.scheme == .ftps || origin.tls == .require }
 
     /// Whether a password goes along with the requests.
     var sendsPassword: Bool {

@@ -20,18 +20,28 @@ extension Lane {
             let transfer = Transfer(
                 request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting
             ) { continuation.resume(returning: $0) }
-            alarms.set(.stall, after: originSettings.stallTimeout)
+            alarms.set(.stall, after: max(originSettings.stallTimeout, request.patience) / 2)
+            if !isFresh, let socket = socketForDialogue(request) { return loop.begin(transfer, over: socket) }
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
                 try configuration.apply(to: easy)
             }
         }
         if isSecuredFTP { noteSession(answer, movesData: request.movesData) }
         if answer.lacksExtendedPassive { memory.noteLack(of: "EPSV") }
+        isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
         if answer.error != nil {
             if request.movesData, isSecuredFTP { control.cutConnection() }
             try checkStop()
         }
         return answer
+    }
+
+    /// The control connection that the job has just used, where commands can go over it as they are: no TLS, no proxy.
+    private func socketForDialogue(_ request: Request) -> Int32? {
+        guard request.isDialogue, isInDialogue, origin.scheme == .ftp, originSettings.tls == .off,
+            originSettings.path.proxy == nil
+        else { return nil }
+        return control.onlySocket
     }
 
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that

@@ -54,12 +54,22 @@ extension Lane {
         alarms.set(alarm, after: time)
     }
 
+    private func checkStall() {
+        let limit = originSettings.stallTimeout
+        guard let (silence, step) = loop?.checkStall(limit), let assignment else { return }
+        report(
+            .notice(
+                severity: 6,
+                text: "job \(assignment.job.id): no byte moved for \(silence.components.seconds) s while "
+                    + "\(step.rawValue); it is given up after \(limit.components.seconds) s"))
+    }
+
     func alarmsFired() {
         for alarm in alarms?.takeDue() ?? [] {
             switch alarm {
             case .curl: loop?.timeoutReached()
             case .nudge: loop?.nudgeDue()
-            case .stall: loop?.checkStall(originSettings.stallTimeout)
+            case .stall: checkStall()
             case .idle, .pause, .reminder: alarmActions.removeValue(forKey: alarm)?()
             }
         }

@@ -37,6 +37,8 @@ public actor Lane {
     var hasCarriedData = false
     /// The last request's data connection was refused for its TLS session.
     var dataRefusal: DataRefusal?
+    /// Whether the last request of the job that runs left its connection in order.
+    var isInDialogue = false
     /// Whether the last one's data connection ended before the server was told what it is for.
     var hasGreetedTooEarly = false
     /// Ends the wait that the worker is in, for a stop.
@@ -120,6 +122,7 @@ public actor Lane {
         }
         alarms?.clear(.idle)
         self.assignment = assignment
+        isInDialogue = false
         warnOfClearPassword(assignment)
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
@@ -138,9 +141,12 @@ public actor Lane {
     private func carry(_ assignment: Assignment) async {
         let (worker, outcome) = await run(assignment)
         let mayDiscard = outcome.leavesRemains ? await leaveRenaming(of: assignment.job.id) : false
+        let remains = checkpoint
+        // The end says that nothing is left: what cannot be removed now is reported after it.
+        if mayDiscard, remains.remains != nil { checkpoint.remoteTemporary = nil }
         control.end(assignment.job.id)
         report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
-        if mayDiscard { await worker.discard(on: self) }
+        if mayDiscard { await worker.discard(remains, on: self) }
         self.assignment = nil
         becomeFree()
     }

@@ -86,6 +86,11 @@ final class LaneControl: Sendable {
     /// How many sockets libcurl has asked for so far.
     var opened: Int { state.withLock { $0.opened } }
 
+    /// The first open socket of which `isWanted` is true.
+    func socket(where isWanted: (Int32) -> Bool) -> Int32? {
+        state.withLock { $0.sockets.first(where: isWanted) }
+    }
+
     /// Who is told by ``wake()`` from now on.
     func setSignal(_ signal: WakeSignal?) { state.withLock { $0.signal = signal } }
 
@@ -96,6 +101,12 @@ final class LaneControl: Sendable {
             return state.signal != nil
         }
     }
+
+    /// The one connection that is open; nil when there is none, or another one beside it.
+    var onlySocket: Int32? { state.withLock { $0.sockets.count == 1 ? $0.sockets.first : nil } }
+
+    /// Whether libcurl has a socket open, dead or alive.
+    var isConnected: Bool { state.withLock { !$0.sockets.isEmpty } }
 
     /// Breaks the connection, for libcurl to notice.
     func cutConnection() { state.withLock { Self.shutDown($0.sockets) } }

@@ -10,6 +10,8 @@ public enum LaneEvent: Sendable {
     /// The attempt is over, and the lane free for the next job. Stage and checkpoint are to be recorded with it: they
     /// may be newer than those of the last `staged`.
     case ended(LaneID, JobID, Outcome, stage: Stage, checkpoint: Checkpoint)
+    /// The temporary file of an upload that has ended still stands at this path of its server.
+    case left(Job, FilePath)
     /// The connection is gone after an idle time or ``Lane/close()``; nothing more comes from this lane.
     case closed(LaneID)
     /// A sentence for the log; 3 someone must act, 4 a job was hurt, 6 a transition, 7 debugging.

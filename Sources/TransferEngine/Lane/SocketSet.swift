@@ -79,15 +79,26 @@ final class SocketSet {
         }
     }
 
+    /// Listens to one that libcurl did not have watched at all since then.
+    func listen(to socket: Int32) { listen(to: socket, EPOLL_CTL_ADD) }
+
+    /// Whether what comes at the socket shows.
+    func isHeard(_ socket: Int32) -> Bool { watched.contains(socket) || left.contains(socket) }
+
     private func leave(_ socket: Int32) {
-        var event = epoll_event()
-        event.data.fd = socket
         guard keepsListening else {
+            var event = epoll_event()
             epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, &event)
             return
         }
+        listen(to: socket, EPOLL_CTL_MOD)
+    }
+
+    private func listen(to socket: Int32, _ operation: Int32) {
+        var event = epoll_event()
+        event.data.fd = socket
         event.events = EPOLLIN.rawValue | EPOLLET.rawValue
-        epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event)
+        epoll_ctl(descriptor, operation, socket, &event)
         left.insert(socket)
     }
 

@@ -12,6 +12,8 @@ final class TransferLoop {
     private let multi: CurlMulti
     private let again: () -> Void
     private var transfer: Transfer?
+    /// Set while the transfer goes over the control connection without libcurl.
+    private var dialogue: CommandDialogue?
     /// libcurl wants to be called without waiting.
     private var isUrgent = false
     private var lastNudge: UInt64 = 0
@@ -67,6 +69,23 @@ final class TransferLoop {
         drive { _ = multi.act(on: -1, events: 0) }
     }
 
+    /// Starts a transfer that is a dialogue over `socket`, the idle control connection of libcurl's.
+    func begin(_ transfer: Transfer, over socket: Int32) {
+        precondition(self.transfer == nil, "a lane carries one request at a time")
+        self.transfer = transfer
+        isUrgent = false
+        let dialogue = CommandDialogue(transfer, over: socket)
+        self.dialogue = dialogue
+        if let timeout = transfer.request.timeout { alarms.set(.curl, after: timeout) }
+        sockets.watch(socket, CURL_POLL_IN)
+        converse { dialogue.begin() }
+    }
+
+    private func converse(_ act: () -> CURLcode?) {
+        guard let transfer, let code = act() else { return listen() }
+        finish(transfer, code)
+    }
+
     private func attach(_ transfer: Transfer) throws(CurlError) {
         let request = transfer.request
         try easy.set(.url, request.url)
@@ -86,6 +105,7 @@ final class TransferLoop {
     func socketsReady() { act(on: sockets.takeReady()) }
 
     private func act(on ready: [(socket: Int32, events: Int32)]) {
+        if let dialogue { return converse { ready.isEmpty ? nil : dialogue.proceed() } }
         let watched = ready.filter { sockets.isWatched($0.socket) }
         drive {
             for (socket, events) in watched where sockets.isWatched(socket) {
@@ -103,11 +123,21 @@ final class TransferLoop {
         nudge(transfer)
     }
 
-    func timeoutReached() { drive { _ = multi.act(on: -1, events: 0) } }
+    /// Its reply may also come where libcurl, which finds replies that are there at once, never had a socket watched.
+    private func listenToForgotten(_ transfer: Transfer) {
+        sockets.keepsListening = transfer.mayBeForgotten
+        guard transfer.mayBeForgotten, !sockets.isEmpty else { return }
+        if let unheard = control.socket(where: { !sockets.isHeard($0) }) { sockets.listen(to: unheard) }
+    }
+
+    func timeoutReached() {
+        if dialogue != nil { return converse { CURLE_OPERATION_TIMEDOUT } }
+        drive { _ = multi.act(on: -1, events: 0) }
+    }
 
     /// Goes on with what was urgent, or listens, after the loop gave way to others.
     func proceed() {
-        guard isListening, !isUrgent else { return drive {} }
+        guard isListening, !isUrgent else { return dialogue == nil ? drive {} : listen() }
         let start = LaneAlarms.now
         while canListen {
             let waited = Int32(clamping: (LaneAlarms.now - start) / 1_000_000)
@@ -134,18 +164,34 @@ final class TransferLoop {
     /// The time for a look at a transfer that seemed to hang.
     func nudgeDue() { nudgeIfHanging() }
 
-    /// Ends the transfer when its server was silent for `limit`; else says when to look again.
-    func checkStall(_ limit: Duration) {
-        guard let transfer else { return }
+    /// Ends the transfer when its server was silent for `limit`, or as long as the request allows; else says when to look again. Returns for how long and in
+    /// which step nothing came when that is half of it, once in a row.
+    func checkStall(_ limit: Duration) -> (silence: Duration, step: Step)? {
+        guard let transfer else { return nil }
+        let limit = max(limit, transfer.request.patience)
         let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
         if transfer.isPaused {
             alarms.set(.stall, after: limit)
         } else if silence >= limit {
             transfer.answer.hasStalled = true
             abandon()
-        } else {
+        } else if silence >= limit / 2 {
             alarms.set(.stall, after: limit - silence)
+            guard transfer.saysSilence() else { return nil }
+            transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+            return (silence, transfer.step(milestones))
+        } else {
+            alarms.set(.stall, after: limit / 2 - silence)
         }
+        return nil
+    }
+
+    /// What libcurl came through.
+    private var milestones: Step.Milestones {
+        Step.Milestones(
+            hasAddress: easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0,
+            isConnected: easy.offset(CURLINFO_CONNECT_TIME_T) > 0,
+            isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
     }
 
     /// Ends the transfer now; the connection is lost.
@@ -176,7 +222,7 @@ final class TransferLoop {
             _ = multi.act(on: -1, events: 0)
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
-        if let transfer, !transfer.mayBeForgotten { sockets.keepsListening = false }
+        if let transfer { listenToForgotten(transfer) }
         if isUrgent { return again() }
         nudgeIfHanging()
         listen()
@@ -199,6 +245,7 @@ final class TransferLoop {
     }
 
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
+        if let dialogue { return finish(dialogue, transfer, code) }
         if code != CURLE_OK { transfer.answer.error = easy.error(code) }
         transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
         transfer.answer.hasAsked = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
@@ -208,10 +255,7 @@ final class TransferLoop {
         }
         transfer.answer.proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
         transfer.answer.proxyError = easy.long(CURLINFO_PROXY_ERROR)
-        let milestones = Step.Milestones(
-            hasAddress: easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0,
-            isConnected: easy.offset(CURLINFO_CONNECT_TIME_T) > 0,
-            isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
+        let milestones = milestones
         multi.remove(easy)
         self.transfer = nil
         sockets.keepsListening = false
@@ -220,6 +264,22 @@ final class TransferLoop {
         alarms.clear(.stall)
         isUrgent = false
         transfer.end(milestones)
+    }
+
+    private func finish(_ dialogue: CommandDialogue, _ transfer: Transfer, _ code: CURLcode) {
+        sockets.watch(dialogue.socket, CURL_POLL_REMOVE)
+        self.dialogue = nil
+        self.transfer = nil
+        alarms.clear(.curl)
+        alarms.clear(.stall)
+        if code != CURLE_OK {
+            transfer.answer.error = CurlError(code)
+            // After a refusal the connection is as good as before, after anything else nobody knows what is to come.
+            if code != CURLE_QUOTE_ERROR, code != CURLE_WRITE_ERROR { control.cutConnection() }
+        }
+        transfer.answer.status = transfer.answer.replies.code
+        transfer.answer.hasAsked = true
+        transfer.end()
     }
 
     /// libcurl 7.88.1 hangs in FTP when the reply to EPSV arrives in the call that sent it: no socket is watched and no

@@ -26,7 +26,7 @@ struct RemoteWorker: Worker {
     }
 
     /// Nothing that was done at the server is taken back, and what is to be read stays.
-    func discard(on lane: isolated Lane) async {}
+    func discard(_ remains: Checkpoint, on lane: isolated Lane) async {}
 
     private func removeResult() async {
         let (id, places) = (job.id, assignment.places)
@@ -54,6 +54,9 @@ struct RemoteWorker: Worker {
             let (size, digest) = try await fetch.run(path, on: lane)
             return Outcome.Arrival(size: ByteCount(rawValue: size), digest: digest.map { "sha256:\($0)" })
         case .quote(let commands): return try await quote(commands, server, lane)
+        case .removeRemains(let path):
+            _ = try await server.remove(RemotePath(path), on: lane)
+            return Outcome.Arrival(size: .zero)
         case .remove, .rename, .makeDirectory, .removeDirectory, .check:
             try await RemoteChange(server: server, path: path, url: job.url).carryOut(operation, on: lane)
             return Outcome.Arrival(size: .zero)
@@ -119,7 +122,7 @@ extension RemoteOperation {
     fileprivate var tellsOfFailure: Bool {
         switch self {
         case .quote, .check: true
-        case .list, .remove, .rename, .makeDirectory, .removeDirectory, .get: false
+        case .list, .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory, .get: false
         }
     }
 }

@@ -11,6 +11,8 @@ extension Failure {
         self.init(
             isHopeless ? .permanent : .temporary, scope: isHopeless ? .login : .origin,
             text: "connecting to \(origin): \(text)")
+        // sshd shuts its door without a word when too many knock (MaxStartups), or refuses the session (MaxSessions).
+        isCrowded = !isHopeless
     }
 
     /// The connection broke in the middle of something.

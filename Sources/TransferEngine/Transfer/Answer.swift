@@ -46,5 +46,8 @@ struct Answer: Sendable {
         hasStalled || failed(CURLE_OPERATION_TIMEDOUT) || failed(CURLE_FTP_ACCEPT_TIMEOUT)
     }
 
+    /// Whether nobody knew the address, so that nothing was connected.
+    var isUnresolved: Bool { failed(CURLE_COULDNT_RESOLVE_HOST) || failed(CURLE_COULDNT_RESOLVE_PROXY) }
+
     func failed(_ code: CURLcode) -> Bool { error?.code == code.rawValue }
 }

@@ -10,6 +10,8 @@ struct ReplyLog: Sendable {
 
     /// Whole replies in order, the last ``most`` of them.
     private(set) var entries: [Entry] = []
+    /// How many whole replies there were, with those that are no longer kept.
+    private(set) var total = 0
     private var pending: [UInt8] = []
     private var openCode: Int?
 
@@ -44,6 +46,7 @@ struct ReplyLog: Sendable {
     private mutating func close(_ code: Int) {
         if entries.count == Self.most { entries.removeFirst() }
         entries.append(Entry(code: code, text: pending))
+        total += 1
         pending = []
         openCode = nil
     }

@@ -26,8 +26,12 @@ struct Request {
     var observer: TLSObserver?
     /// Whether the connection goes on without libcurl when the request is done: see ``Answer/socket``.
     var keepsSocket = false
+    /// FTP: commands and their replies are all that it is about.
+    var isDialogue = false
     /// Bounds the whole transfer; nil: only silence is bounded.
     var timeout: Duration?
+    /// How long the server may be silent, where that is longer than the origin's stall timeout: it may have to compute.
+    var patience = Duration.zero
     private(set) var settings: [CurlSetting] = []
 
     init(url: String) { self.url = url }

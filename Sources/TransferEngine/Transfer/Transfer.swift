@@ -9,6 +9,8 @@ final class Transfer {
     private(set) var isPaused = false
     /// When a byte or a line last moved, on the alarms' clock.
     private(set) var lastMove = LaneAlarms.now
+    /// The last move before a silence that was told.
+    private var toldSilence: UInt64?
     let commands: CurlList?
     let commandsBeforeData: CurlList?
     let headers: CurlList?
@@ -18,6 +20,7 @@ final class Transfer {
     private let holdsGreeting: Bool
     /// Sockets that the lane had opened when the transfer began, and when the first line came.
     private let socketsBefore: Int
+    private let hadConnection: Bool
     private var socketsAtFirstLine: Int?
     private let onEnd: (Answer) -> Void
 
@@ -30,6 +33,7 @@ final class Transfer {
         self.scheme = scheme
         self.control = control
         socketsBefore = control.opened
+        hadConnection = control.isConnected
         self.onEnd = onEnd
         commands = request.commands.isEmpty ? nil : CurlList(request.commands)
         commandsBeforeData =
@@ -47,16 +51,33 @@ final class Transfer {
     func end(_ milestones: Step.Milestones = Step.Milestones()) {
         // CURLINFO_NUM_CONNECTS counts FTP's data connections too, and no connection that failed. Those for data are
         // opened after a reply, so what is opened before the first line is the connection itself.
-        answer.isFresh = (socketsAtFirstLine ?? control.opened) > socketsBefore
-        if !answer.isFresh { answer.isLoggedIn = true }
+        noteFreshness()
         answer.silence = .nanoseconds(Int64(clamping: LaneAlarms.now - lastMove))
+        answer.step = step(milestones)
+        onEnd(answer)
+    }
+
+    private func noteFreshness() {
+        let hasOpened = (socketsAtFirstLine ?? control.opened) > socketsBefore
+        answer.isFresh = hasOpened || !hadConnection || answer.isUnresolved
+        if !answer.isFresh { answer.isLoggedIn = true }
+    }
+
+    /// How far it is.
+    func step(_ milestones: Step.Milestones) -> Step {
+        noteFreshness()
         let milestones = answer.isFresh ? milestones : Step.Milestones()
         let sends = request.body != nil
-        answer.step =
-            isFTP
+        return isFTP
             ? Step(ftp: answer, milestones, isImplicitTLS: scheme == .ftps, sends: sends)
             : Step(http: answer, milestones, isTLS: scheme == .https, sends: sends)
-        onEnd(answer)
+    }
+
+    /// Whether the silence that goes on now was not told yet; it counts as told from here on.
+    func saysSilence() -> Bool {
+        guard toldSilence != lastMove else { return false }
+        toldSilence = lastMove
+        return true
     }
 
     /// Time in which a side waited for this machine does not count as silence of the server.

@@ -52,15 +52,13 @@ struct UploadWorker: Worker {
         return try await putInPlace(place, source.size, checkpoint, proof, server, lane)
     }
 
-    /// Removes the temporary file, on a connection of its own if need be.
-    func discard(on lane: isolated Lane) async {
-        let checkpoint = lane.checkpoint
-        guard checkpoint.isInPlace != true, let path = checkpoint.remoteTemporary else { return }
+    /// Removes the temporary file, on a connection of its own if need be; reports it where that cannot be done now.
+    func discard(_ remains: Checkpoint, on lane: isolated Lane) async {
+        guard let path = remains.remains else { return }
         do {
             _ = try await server(limit: Lane.cleanupTime).remove(RemotePath(path), on: lane)
         } catch {
-            lane.report(
-                .notice(severity: 6, text: "job \(job.id): \(path) at \(job.origin) could not be removed"))
+            lane.report(.left(job, path))
         }
     }
 
@@ -96,6 +94,7 @@ struct UploadWorker: Worker {
         var checkpoint = Checkpoint()
         checkpoint.source = source.identity
         checkpoint.remoteTemporary = place.temporary.stored
+        if place.isDirect { checkpoint.isDirect = true }
         return checkpoint
     }
 

@@ -5,6 +5,8 @@ public struct Checkpoint: Hashable, Codable, Sendable {
     /// Upload: the path at the server that the file is sent to; its temporary one, or the final one when there is none.
     /// What stands there was written by this job.
     public var remoteTemporary: FilePath?
+    /// Upload: true when that is the final one.
+    public var isDirect: Bool?
     /// Upload: the final name where it is not the address's, which was taken.
     public var chosenName: FileName?
     /// Upload: the size that was compared before the rename was asked for.
@@ -21,6 +23,10 @@ public struct Checkpoint: Hashable, Codable, Sendable {
     public var validator: Validator?
 
     public init() {}
+
+    /// Upload: what stands at the server and would stay there if nobody went on with it. A file under its final name
+    /// stays: another job may be sending to that name already.
+    public var remains: FilePath? { isInPlace == true || isDirect == true ? nil : remoteTemporary }
 
     /// A temporary file that only its creator may go on with.
     public struct LocalTemporary: Hashable, Codable, Sendable {

@@ -5,6 +5,7 @@
 public enum EscapedText {
     public static func escape(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
+        guard !bytes.allSatisfy(isPlain) else { return String(decoding: bytes, as: UTF8.self) }
         var text = ""
         var index = 0
         while index < bytes.count {
@@ -48,6 +49,11 @@ public enum EscapedText {
 
     /// A control byte: refused wherever it could reach a command, a header or a log.
     public static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
+
+    /// ASCII that stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7e).contains(byte) && byte != UInt8(ascii: "\\")
+    }
 
     private static func hexadecimal(_ byte: UInt8) -> String {
         let digits = Array("0123456789abcdef")

@@ -69,8 +69,12 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
 
     /// Calls `body` with the path as a C string.
     public func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
-        try (bytes.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { buffer in
-            // A non-empty array's buffer has a base address.
+        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in
+            for (index, byte) in bytes.enumerated() {
+                buffer.initializeElement(at: index, to: CChar(bitPattern: byte))
+            }
+            buffer.initializeElement(at: bytes.count, to: 0)
+            // A buffer that is not empty has a base address.
             guard let base = buffer.baseAddress else {
                 preconditionFailure("an array of bytes has an address")
             }

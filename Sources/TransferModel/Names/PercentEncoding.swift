@@ -2,21 +2,22 @@
 public enum PercentEncoding {
     /// Every byte but the unreserved ones (letters, digits, `-._~`) becomes `%XX`.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF")
-        var text = ""
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount)
         for byte in bytes {
             if isUnreserved(byte) {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
+                text.append(byte)
             } else {
-                text += "%" + String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+                text += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
             }
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// `%XX` becomes its byte; a `%` that no two hexadecimal digits follow stays.
     public static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
+        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
         var decoded: [UInt8] = []
         var index = 0
         while index < bytes.count {
@@ -31,6 +32,10 @@ public enum PercentEncoding {
             }
         }
         return decoded
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -19,6 +19,9 @@ public enum RemoteOperation: Hashable, Codable, Sendable {
     case list
     /// Removes a file.
     case remove
+    /// Removes the temporary file of an upload that has ended, at this path of the server; that there is none is as good.
+    /// Asked for by the daemon alone.
+    case removeRemains(FilePath)
     /// Gives a file or directory another path: relative to the directory that holds it, or from the server's root.
     /// Refused where something stands at the new path.
     case rename(to: FilePath)
@@ -37,13 +40,21 @@ public enum RemoteOperation: Hashable, Codable, Sendable {
     public var name: Name {
         switch self {
         case .list: .list
-        case .remove: .remove
+        case .remove, .removeRemains: .remove
         case .rename: .rename
         case .makeDirectory: .makeDirectory
         case .removeDirectory: .removeDirectory
         case .get: .get
         case .quote: .quote
         case .check: .check
+        }
+    }
+
+    /// Whether there is something to read when it is done.
+    public var bringsResult: Bool {
+        switch self {
+        case .list, .get, .quote, .check: true
+        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory: false
         }
     }
 

@@ -115,6 +115,10 @@ public struct Scheduler: Sendable {
     /// Open lanes, busy or idle.
     public var laneCount: Int { originOfLane.count }
     public func lane(of job: JobID) -> LaneID? { placeOfJob[job]?.lane }
+    /// Origins at which nothing is tried until a person acts: they refused the login.
+    public var stoppedOrigins: [Origin] {
+        origins.values.filter { $0.gate.state == .stopped }.map(\.origin).sorted()
+    }
     /// Whether the job was claimed ahead and has no lane yet.
     public func isWaiting(_ job: JobID) -> Bool { origins.values.contains { $0.isWaiting(job) } }
 

@@ -27,7 +27,14 @@ extension Job {
             finishedAt = time
             request = nil
             if kind == .download, state.name == .done { disposed = true }
+            if kind == .upload, state.name != .done { giveUp() }
         }
+    }
+
+    /// What an upload has begun at its server goes, as its files do; then a final name of the right size says nothing.
+    private mutating func giveUp() {
+        if stage == .renaming, checkpoint.isInPlace != true { stage = .sending }
+        if checkpoint.remains != nil { disposed = false }
     }
 
     /// A new attempt begins, or will when a lane is free (`ahead`); it has handed nothing to a server yet, so that an older one's seal is gone
@@ -58,13 +65,13 @@ extension Job {
 
     /// The attempt has ended. A request that came in the meantime is carried out on what it left; an end stands.
     mutating func end(_ ending: Ending) {
-        enter(ending.state)
         attempts = ending.attempts
         startOffset = ending.start
         offset = ending.offset
         limit = ending.limit
         highWater = max(highWater, ending.offset)
         stage = ending.stage
+        enter(ending.state)
         reply = ending.reply
         digest = ending.digest
         if ending.failure != nil || ending.state.name == .done { lastFailure = ending.failure }

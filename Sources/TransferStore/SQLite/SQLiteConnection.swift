@@ -51,6 +51,11 @@ final class SQLiteConnection {
     /// Rows that this connection has inserted, changed or deleted so far.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
+    /// Rows that the last statement has inserted, changed or deleted itself, without what triggers did.
+    var changes: Int64 { sqlite3_changes64(handle) }
+
+    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
     /// Runs a script of statements without values.
     func execute(_ script: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, script, nil, nil, nil)

@@ -34,7 +34,7 @@ extension JobTable {
     private static let insertJob = """
         INSERT INTO jobs (\(JobColumn.inserted.map(\.name).joined(separator: ", "))) \
         VALUES (\(parameters(JobColumn.inserted.count))) \
-        ON CONFLICT (idempotency_key) DO NOTHING RETURNING id
+        ON CONFLICT (idempotency_key) DO NOTHING
         """
 
     private static func parameters(_ count: Int) -> String {
@@ -43,10 +43,9 @@ extension JobTable {
 
     /// A new row; the row that has the same idempotency key already, where there is one.
     func insert(_ job: Job) throws(SQLiteError) -> JobID {
-        let inserted = try connection.first(Self.insertJob, try job.values(of: JobColumn.inserted)) {
-            (row) throws(SQLiteError) in row.integer(0)
-        }
-        if let inserted { return JobID(rawValue: inserted) }
+        // Not RETURNING, for which SQLite opens a temporary table each time.
+        try connection.run(Self.insertJob, try job.values(of: JobColumn.inserted))
+        if connection.changes > 0 { return JobID(rawValue: connection.lastInsertedRow) }
         let known = try connection.number(
             "SELECT id FROM jobs WHERE idempotency_key = ?1", .text(job.idempotencyKey))
         guard let known else { throw .malformed("a job could neither be added nor found") }

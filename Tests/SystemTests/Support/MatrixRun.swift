@@ -125,7 +125,8 @@ struct MatrixRun: Sendable {
         let start = line.attemptsLog?.last?.start ?? 0
         row[.resume] = cell(
             line.state == "done" && isWhole && start > 0,
-            "\(line.state), whole: \(isWhole), went on at \(start): \(line.error?.text ?? "")")
+            "\(line.state), whole: \(isWhole), went on at \(start): \(line.error?.text ?? "")\(server.logTail)"
+        )
     }
 
     private func timeCell(_ line: JobLine) -> Matrix.Cell {

@@ -59,6 +59,12 @@ struct RealServer: Sendable {
 
     // MARK: What is there
 
+    /// The last lines of the log, for messages.
+    var logTail: String {
+        "\nthe server's log ends:\n"
+            + TestFile.text(log).split(separator: "\n").suffix(30).joined(separator: "\n")
+    }
+
     /// Puts a file there that a client may replace.
     func place(_ content: [UInt8], named name: String) throws {
         let path = "\(home)/\(name)"
@@ -93,7 +99,7 @@ extension RealServer {
                 in: directory, tls: kind == .proftpd ? .off : .explicit,
                 extra: limited ? ["TransferRate STOR \(Kind.bytesPerSecond / 1024)"] : [])
             return ftp(
-                kind, server.process, server.home, server.log, in: directory, user: server.user,
+                kind, server.process, server.home, server.commands, in: directory, user: server.user,
                 password: server.password)
         case .pureFTPd, .pureFTPdTLS:
             let server = try await PureFTPdServer.start(
