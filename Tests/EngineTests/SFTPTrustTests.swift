@@ -163,3 +163,34 @@ import TransferModel
         await server.stop()
     }
 }
+
+@Suite struct `The way to an SFTP server` {
+    @Test(arguments: [ScriptedProxy.Kind.socks5, .http])
+    func `leads through a proxy`(kind: ScriptedProxy.Kind) async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await OpenSSHServer.start(in: directory)
+        let proxy = try ScriptedProxy(kind)
+        let rig = try SFTPRig(server, in: directory) { settings in
+            settings.path.proxy = ProxyAddress(
+                scheme: kind == .http ? .http : .socks5, host: "127.0.0.1", port: Int(proxy.port))
+        }
+        try await rig.store(.pattern(300_000), at: rig.path("x"))
+        #expect(TestFile.sha256("\(server.home)/x") == TestContent.pattern(300_000).sha256)
+        #expect(proxy.wishes.map(\.port) == [server.port])
+        await server.stop()
+    }
+
+    @Test(arguments: [ScriptedProxy.Kind.socks5, .http])
+    func `is closed for now where the proxy refuses`(kind: ScriptedProxy.Kind) async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await OpenSSHServer.start(in: directory)
+        let proxy = try ScriptedProxy(kind) { _, _ in .refuse(kind == .http ? 503 : 4) }
+        let rig = try SFTPRig(server, in: directory) { settings in
+            settings.path.proxy = ProxyAddress(
+                scheme: kind == .http ? .http : .socks5, host: "127.0.0.1", port: Int(proxy.port))
+        }
+        let failure = await rig.failure { _ = try await $0.find([rig.path()], on: $1) }
+        #expect(failure?.class == .temporary && failure?.scope == .origin, "\(failure?.text ?? "")")
+        await server.stop()
+    }
+}

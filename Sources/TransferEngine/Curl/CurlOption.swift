@@ -76,7 +76,6 @@ extension CurlOption<Bool> {
     static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
     static var skipPassiveAddress: Self { Self(code: CURLOPT_FTP_SKIP_PASV_IP) }
     static var connectOnly: Self { Self(code: CURLOPT_CONNECT_ONLY) }
-    static var tunnelsThroughProxy: Self { Self(code: CURLOPT_HTTPPROXYTUNNEL) }
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
     static var extendedPassive: Self { Self(code: CURLOPT_FTP_USE_EPSV) }
     static var extendedActive: Self { Self(code: CURLOPT_FTP_USE_EPRT) }

@@ -39,38 +39,48 @@ struct SFTPDownload {
     private func fetch(
         into file: DownloadFile?, of known: Checkpoint.Validator, on lane: isolated Lane
     ) async throws -> Bool? {
-        let doing = "fetching \(place.job.url)"
         let path = try RemotePath(place.job.url)
         return try await server.carryOut(doing, on: lane) { connection in
             let source = try await connection.openToRead(path, on: lane)
             let mayGoOn = source.facts.allowsResume(
                 at: place.job.offset.rawValue, of: known, hasChecksum: place.hasChecksum)
-            guard file == nil || mayGoOn else {
-                _ = try await connection.answer(to: connection.close(source.handle), on: lane)
-                return nil
-            }
-            let body = DownloadBody(on: place.disk, wake: { lane.resume() })
             do {
-                if file == nil {
-                    place.replace(with: source.facts.piece, body, on: lane)
-                } else {
-                    place.append(source.facts.piece, body, on: lane)
-                }
-                var fetch = SFTPFetch(
-                    source.handle, from: file?.offset ?? 0, to: source.facts.size, into: body,
-                    over: connection,
-                    doing: doing)
-                try await fetch.run(on: lane)
-                try await place.settle(body, on: lane)
-            } catch {
-                await body.stop()
-                if error is Failure {
-                    _ = try await connection.answer(to: connection.close(source.handle), on: lane)
-                }
-                throw error
+                guard file == nil || mayGoOn else { throw OtherVersion() }
+                try await store(source, into: file, over: connection, on: lane)
+            } catch  where error is Failure || error is OtherVersion {
+                _ = try await connection.answer(to: connection.close(source.handle), on: lane)
+                guard error is OtherVersion else { throw error }
+                return nil
             }
             try await connection.finishReading(source, doing: doing, on: lane)
             return try verified(source.facts.piece)
+        }
+    }
+
+    private struct OtherVersion: Error {}
+
+    private var doing: String { "fetching \(place.job.url)" }
+
+    /// Leads the bytes of an open file into `file`, or into a fresh one.
+    private func store(
+        _ source: SFTPConnection.ReadableFile, into file: DownloadFile?, over connection: SFTPConnection,
+        on lane: isolated Lane
+    ) async throws {
+        let body = DownloadBody(on: place.disk, wake: { lane.resume() })
+        if file == nil {
+            place.replace(with: source.facts.piece, body, on: lane)
+        } else {
+            place.append(source.facts.piece, body, on: lane)
+        }
+        var fetch = SFTPFetch(
+            source.handle, from: file?.offset ?? 0, to: source.facts.size, into: body, over: connection,
+            doing: doing)
+        do {
+            try await fetch.run(on: lane)
+            try await place.settle(body, on: lane)
+        } catch {
+            await body.stop()
+            throw error
         }
     }
 

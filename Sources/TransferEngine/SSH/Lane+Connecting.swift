@@ -11,7 +11,6 @@ extension Lane {
         var request = Request(url: "http://\(host):\(origin.port)/")
         request.set(.protocols, "http")
         request.set(.connectOnly, true)
-        request.set(.tunnelsThroughProxy, true)
         request.keepsSocket = true
         request.mayRepeat = false
         let answer = try await perform(request)

@@ -42,6 +42,9 @@ struct SSHLogin {
         case refused
     }
 
+    /// Something that was shown to the server, in words, and whether it was content.
+    private typealias Proof = (shown: String, isEnough: Bool)
+
     /// Logs in; with what the server was content. Throws ``SSHError`` when the connection is lost.
     func run(on session: SSHSession) throws -> String {
         var tried: [String] = []
@@ -50,35 +53,37 @@ struct SSHLogin {
             let key = try SSHKey(identity, passphrase: password)
             // A passphrase is no server's business.
             if key.wasEncrypted { password = nil }
-            let name = "the key '\(identity)'"
-            tried.append(name)
             let code = ssh_userauth_publickey(session.session, nil, key.key)
-            if try verdict(code, session) == .accepted { return name }
+            if try verdict(code, session) == .accepted { return "the key '\(identity)'" }
+            tried.append("the key '\(identity)'")
         }
         if usesAgent {
-            tried.append("the keys of the agent")
             let code = ssh_userauth_agent(session.session, nil)
             if try verdict(code, session) == .accepted { return "a key of the agent" }
+            tried.append("the keys of the agent")
         }
         if let password {
-            if tried.isEmpty, try verdict(ssh_userauth_none(session.session, nil), session) == .accepted {
-                return "nothing, which it should not take"
-            }
-            guard let name = try offer(password, session) else { return "the password" }
-            tried.append(name)
+            let proof = try show(password, isFirst: tried.isEmpty, session)
+            if proof.isEnough { return proof.shown }
+            tried.append(proof.shown)
         }
         throw refusal(tried, session)
     }
 
-    /// nil: accepted; else how the password was shown.
-    private func offer(_ password: String, _ session: SSHSession) throws -> String? {
+    /// - Parameter isFirst: whether the server has not yet said which ways it takes.
+    private func show(_ password: String, isFirst: Bool, _ session: SSHSession) throws -> Proof {
+        if isFirst, try verdict(ssh_userauth_none(session.session, nil), session) == .accepted {
+            return ("nothing, which it should not take", true)
+        }
         let methods = UInt32(bitPattern: ssh_userauth_list(session.session, nil))
         if methods & SSH_AUTH_METHOD_PASSWORD != 0 {
             let code = ssh_userauth_password(session.session, nil, password)
-            return try verdict(code, session) == .accepted ? nil : "the password"
+            return ("the password", try verdict(code, session) == .accepted)
         }
-        guard methods & SSH_AUTH_METHOD_INTERACTIVE != 0 else { return "no password, which it does not take" }
-        return try answer(with: password, session) == .accepted ? nil : "the password as an answer"
+        guard methods & SSH_AUTH_METHOD_INTERACTIVE != 0 else {
+            return ("no password, which it does not take", false)
+        }
+        return ("the password as an answer", try answer(with: password, session) == .accepted)
     }
 
     /// Answers the one question that is not echoed (RFC 4256); a server that asks for more is not content.

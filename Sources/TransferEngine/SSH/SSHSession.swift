@@ -40,6 +40,8 @@ final class SSHSession {
     }
 
     deinit {
+        // A farewell must not wait for the server.
+        ssh_set_blocking(session, 0)
         if let channel { ssh_channel_free(channel) }
         ssh_free(session)
     }
