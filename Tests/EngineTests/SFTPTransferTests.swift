@@ -11,19 +11,23 @@ import TransferModel
         let url: String
     }
 
-    /// - Parameter rate: bytes a second that a relay before the server lets through.
+    /// - Parameters:
+    ///   - rate: bytes a second that a relay before the server lets through.
+    ///   - delay: how long it holds up what passes.
     private func place(
-        rate: Int? = nil, _ body: (Place, ScriptedRelay) async throws -> Void
+        rate: Int? = nil, delay: Duration = .zero, connectTimeout: Duration = .seconds(30),
+        _ body: (Place, ScriptedRelay) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         let server = try await OpenSSHServer.start(in: directory)
-        let relay = try ScriptedRelay(to: server.port, bytesPerSecond: rate)
+        let relay = try ScriptedRelay(to: server.port, bytesPerSecond: rate, delay: delay)
         let known = TestFile.text(server.knownHosts)
         let (kept, port) = (known.split(separator: " ", maxSplits: 1)[1], relay.port)
         let file = try directory.write("[127.0.0.1]:\(port) \(kept)", to: "known_hosts")
         var settings = OriginSettings(name: "test")
         settings.trust.knownHosts = FilePath(file)
         settings.trust.identity = FilePath(server.clientKey)
+        settings.connectTimeout = connectTimeout
         let url = "sftp://\(server.user)@127.0.0.1:\(port)"
         let rig = try LaneRig(directory, url: url, settings: settings, login: .missing(user: server.user))
         try await body(
@@ -116,6 +120,40 @@ import TransferModel
                 try TestFile.names(in: place.server.home).isEmpty
             }
         }
+    }
+
+    @Test func `a job that waits for a server's greeting is cancelled within a second`() async throws {
+        try await place(delay: .seconds(60)) { place, relay in
+            let job = try place.rig.upload(place.rig.source(.pattern(1)), to: "\(place.url)/x")
+            place.rig.start(job)
+            try await eventually("a connection") { relay.bytesForth > 0 }
+            let start = ContinuousClock.now
+            place.rig.lane.cancel(job.id)
+            #expect(await place.rig.end(of: job).outcome == .cancelled)
+            #expect(ContinuousClock.now - start < .seconds(isTorture ? 1 : 10))
+            relay.stop()
+        }
+    }
+
+    @Test func `a server that does not greet is away for now`() async throws {
+        try await place(delay: .seconds(60), connectTimeout: .seconds(1)) { place, relay in
+            let ended = await place.rig.run(
+                try place.rig.upload(place.rig.source(.pattern(1)), to: "\(place.url)/x"))
+            #expect(ended.failure?.class == .temporary && ended.failure?.scope == .origin, "\(ended)")
+            relay.stop()
+        }
+    }
+
+    @Test func `a server that speaks something else is away for now`() async throws {
+        let server = try ScriptedFTPServer()
+        let url = "sftp://user@127.0.0.1:\(server.port)"
+        var settings = OriginSettings(name: "test")
+        settings.connectTimeout = .seconds(1)
+        let rig = try LaneRig(
+            TemporaryDirectory(), url: url, settings: settings,
+            login: .credentials(Credentials(user: "user", password: "secret")))
+        let ended = await rig.run(try rig.upload(rig.source(.pattern(1)), to: "\(url)/x"))
+        #expect(ended.failure?.class == .temporary && ended.failure?.scope == .origin, "\(ended)")
     }
 
     @Test func `an idle lane whose connection died takes the next job over a new one`() async throws {
