@@ -53,7 +53,7 @@ struct DataRefusal: Hashable, Sendable {
 }
 
 extension Answer {
-    /// Whether a data connection was offered and ended without a word on it, before the transfer began.
+    /// Whether a data connection was offered and ended without a word on it, before the transfer began or as it did.
     var hasGreetedTooEarly: Bool {
         guard isLoggedIn, bodyFailure == nil, !hasTimedOut, sent == 0, received == 0 else { return false }
         let isBroken = [
@@ -62,7 +62,9 @@ extension Answer {
         guard isBroken, let offer = replies.codes.firstIndex(where: { $0 == 227 || $0 == 229 }) else {
             return false
         }
-        return replies.codes[offer...].allSatisfy { (200...399).contains($0) }
+        let isCrossing = failed(CURLE_FTP_WEIRD_PASV_REPLY) || failed(CURLE_SSL_CONNECT_ERROR)
+        let codes = isCrossing ? 100...399 : 200...399
+        return replies.codes[offer...].allSatisfy(codes.contains)
     }
 }
 
