@@ -154,9 +154,12 @@ import TransferModel
     @Test func `a server that is crowded is away for now`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await OpenSSHServer.start(in: directory, extra: ["PerSourceMaxStartups 1"])
-        // Connections that say nothing take the only place.
-        let idle = try IdleConnection(to: server.port)
-        try await eventually("the place is taken") { await tried(try SFTPRig(server, in: directory)) != nil }
+        // A connection that says nothing takes the only place, unless another had it in that moment.
+        var idle: [IdleConnection] = []
+        try await eventually("the place is taken") {
+            idle.append(try IdleConnection(to: server.port))
+            return await tried(try SFTPRig(server, in: directory)) != nil
+        }
         let failure = await tried(try SFTPRig(server, in: directory))
         #expect(failure?.class == .temporary && failure?.scope == .origin, "\(failure?.text ?? "")")
         withExtendedLifetime(idle) {}
