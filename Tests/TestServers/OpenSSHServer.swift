@@ -1,3 +1,5 @@
+import Glibc
+
 /// A real sshd for SFTP only, with throw-away keys.
 ///
 /// It never runs as root, since sshd then wants a system user and /run/sshd: started by root it runs, and logs in, as
@@ -40,8 +42,20 @@ public final class OpenSSHServer: Sendable {
         knownHosts = "\(place)/known_hosts"
     }
 
-    /// Whether this process may start a server that takes passwords.
-    public static var canTakePasswords: Bool { ServerProgram.isRoot }
+    /// Whether this process may start a server that takes passwords: root that may mount in a name space of its own,
+    /// which containers often do not let it.
+    public static let canTakePasswords: Bool = ServerProgram.isRoot && mayMountForItself()
+
+    private static func mayMountForItself() -> Bool {
+        let words = ["unshare", "--mount", "--", "mount", "--bind", "/dev/null", "/etc/shadow"]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child = pid_t()
+        var status: Int32 = -1
+        guard posix_spawnp(&child, "unshare", nil, nil, &arguments, environ) == 0 else { return false }
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status == 0
+    }
 
     public var port: UInt16 { process.port }
     /// `sftp://USER@127.0.0.1:PORT` with the home directory's path: append `/NAME`.
