@@ -156,12 +156,11 @@ import TransferModel
         let server = try await OpenSSHServer.start(in: directory, extra: ["PerSourceMaxStartups 1"])
         // A connection that says nothing takes the only place, unless another had it in that moment.
         var idle: [IdleConnection] = []
-        try await eventually("the place is taken") {
+        let failure = try await eventually("the place is taken") {
             idle.append(try IdleConnection(to: server.port))
-            return await tried(try SFTPRig(server, in: directory)) != nil
+            return await tried(try SFTPRig(server, in: directory))
         }
-        let failure = await tried(try SFTPRig(server, in: directory))
-        #expect(failure?.class == .temporary && failure?.scope == .origin, "\(failure?.text ?? "")")
+        #expect(failure.class == .temporary && failure.scope == .origin, "\(failure.text)")
         withExtendedLifetime(idle) {}
         await server.stop()
     }
