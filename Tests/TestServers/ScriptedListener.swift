@@ -16,14 +16,32 @@ final class ScriptedListener: Sendable {
 
     /// Listens at a free port, or at `port`.
     init(port: UInt16? = nil) throws {
-        self.port = try port ?? Loopback.freePort()
-        fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var tries = port == nil ? 20 : 1
+        while true {
+            let number = try port ?? Loopback.freePort()
+            if let socket = Self.listen(at: number) {
+                self.port = number
+                fd = socket
+                return
+            }
+            tries -= 1
+            // Another test may have taken the port since it was found to be free.
+            guard tries > 0 else { throw TestServerError.system(call: "bind", path: "port \(number)") }
+        }
+    }
+
+    /// nil, with `errno`, where the port is taken.
+    private static func listen(at port: UInt16) -> Int32? {
+        let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        guard Loopback.withAddress(self.port, { bind(fd, $0, $1) }) == 0, listen(fd, 512) == 0 else {
+        guard Loopback.withAddress(port, { bind(fd, $0, $1) }) == 0, Glibc.listen(fd, 512) == 0 else {
+            let reason = errno
             close(fd)
-            throw TestServerError.system(call: "bind", path: "port \(self.port)")
+            errno = reason
+            return nil
         }
+        return fd
     }
 
     deinit { close(fd) }
