@@ -105,6 +105,23 @@ import TransferModel
         #expect(scene.server.files.names == ["/in.bin"])
     }
 
+    @Test func `a job that was retried after its end has a temporary name of its own, until it has arrived`()
+        async throws
+    {
+        let scene = try scene("{name}.{id}.x") { command in
+            command.verb == "STOR" && command.occurrence == 0 ? .stores(atMost: 500) : .right
+        }
+        var job = try scene.upload(1_000)
+        job.checkpoint.life = 2
+        let first = await scene.rig.run(job)
+        #expect(first.failure?.class == .temporary && first.checkpoint.life == 2, "\(first)")
+        let second = await scene.rig.run(scene.rig.next(job, after: first))
+        #expect(second.hasArrived, "\(second)")
+        let name = "in.bin.\(job.id)-2.x"
+        #expect(scene.lines("STOR") == ["STOR \(name)", "STOR \(name)"])
+        #expect(scene.holds(1_000))
+    }
+
     @Test func `text goes as text, and the job says that nothing was compared`() async throws {
         let scene = try DeliveryScene { $0.transferType = .ascii }
         let job = try scene.rig.upload(

@@ -6,6 +6,8 @@ struct TemplateValues {
     let final: RemotePath
     var temporary: RemotePath?
     var size: Int64 = 0
+    /// Of the job, where the name is to be another one in each (``Checkpoint/life``).
+    var life: Int?
     /// How long a name may be, where it has to be cut.
     var longestName = Int.max
 
@@ -17,7 +19,7 @@ struct TemplateValues {
         case .path: final.bytes
         case .directory: final.parent.bytes
         case .temporary: (temporary ?? final).bytes
-        case .id: Array("\(job.id)".utf8)
+        case .id: Array("\(job.id)\(life.map { "-\($0)" } ?? "")".utf8)
         case .key: key
         case .route: Array((job.route ?? "").utf8)
         case .size: Array("\(size)".utf8)

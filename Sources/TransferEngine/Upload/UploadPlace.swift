@@ -46,7 +46,7 @@ struct UploadPlace: Hashable, Sendable {
         for final: RemotePath, _ job: Job, _ wish: TemporaryName, size: Int64
     ) throws(Failure) -> RemotePath {
         guard case .pattern(let template) = wish else { return final }
-        var values = TemplateValues(job: job, final: final, size: size)
+        var values = TemplateValues(job: job, final: final, size: size, life: job.checkpoint.life)
         var names = names(of: template.filled(values.bytes))
         if let last = names.last, last.count > 255 {
             values.longestName = max(1, (final.names.last?.count ?? 0) - (last.count - 255))

@@ -41,7 +41,7 @@ extension UploadWorker {
         _ place: UploadPlace, _ opening: Parcel.Opening, _ server: any FileServer, _ lane: isolated Lane
     ) async throws {
         guard case .create = opening, !place.isDirect,
-            job.lastFailure != nil || job.checkpoint != Checkpoint()
+            job.lastFailure != nil || job.checkpoint.hasBegun
         else { return }
         do {
             _ = try await server.remove(place.temporary, on: lane)

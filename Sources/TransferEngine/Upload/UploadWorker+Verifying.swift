@@ -86,7 +86,7 @@ extension UploadWorker {
 
     /// Before anything is done that would let a later attempt see a rename that wasn't.
     func startOver(_ place: UploadPlace, _ lane: isolated Lane) async throws {
-        var checkpoint = Checkpoint()
+        var checkpoint = job.checkpoint.begunAnew
         if !place.isDirect { checkpoint.remoteTemporary = place.temporary.stored }
         try await lane.commit(.sending, checkpoint)
     }

@@ -36,7 +36,7 @@ struct UploadWorker: Worker {
         if let arrival = try await goOnFromEarlier(lane) { return arrival }
         let server = server()
         let algorithms = try await algorithms(server, lane)
-        let source = try await open(lane, feeding: job.checkpoint == Checkpoint() ? algorithms : nil)
+        let source = try await open(lane, feeding: job.checkpoint.hasBegun ? nil : algorithms)
         var place = try UploadPlace(job, plan, size: source.size)
         var checkpoint = checkpoint(for: source, place)
         let isBegun = job.checkpoint.remoteTemporary == checkpoint.remoteTemporary
@@ -93,7 +93,7 @@ struct UploadWorker: Worker {
     }
 
     private func checkpoint(for source: Source, _ place: UploadPlace) -> Checkpoint {
-        var checkpoint = Checkpoint()
+        var checkpoint = job.checkpoint.begunAnew
         checkpoint.source = source.identity
         checkpoint.remoteTemporary = place.temporary.stored
         if place.isDirect { checkpoint.isDirect = true }

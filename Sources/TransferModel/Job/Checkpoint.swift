@@ -7,6 +7,11 @@ public struct Checkpoint: Hashable, Codable, Sendable {
     public var remoteTemporary: FilePath?
     /// Upload: true when that is the final one.
     public var isDirect: Bool?
+    /// Upload: 2 from the first retry on that a person asked for after the job had ended, then 3 …; nil before.
+    ///
+    /// What an ended job left is removed by others, at a time of theirs: the temporary file that comes after it has
+    /// another name, so that it is never theirs to remove.
+    public var life: Int?
     /// Upload: the final name where it is not the address's, which was taken.
     public var chosenName: FileName?
     /// Upload: the size that was compared before the rename was asked for.
@@ -23,6 +28,16 @@ public struct Checkpoint: Hashable, Codable, Sendable {
     public var validator: Validator?
 
     public init() {}
+
+    /// Upload: nothing is begun; only which life it is stays.
+    public var begunAnew: Checkpoint {
+        var fresh = Checkpoint()
+        fresh.life = life
+        return fresh
+    }
+
+    /// Whether an earlier attempt left anything to go on with, or to clear away.
+    public var hasBegun: Bool { self != begunAnew }
 
     /// Upload: what stands at the server and would stay there if nobody went on with it. A file under its final name
     /// stays: another job may be sending to that name already.

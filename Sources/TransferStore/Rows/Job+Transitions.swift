@@ -119,8 +119,16 @@ extension Job {
         if state.name.isFinal {
             digest = nil
             disposed = !leavesFiles
+            if kind == .upload { beginNewLife() }
         }
         if expiresAt <= now { expiresAt = now + expiresAt.since(createdAt) }
+    }
+
+    /// What the job had begun at its server is removed, or has been; a file that is in place is gone on with.
+    private mutating func beginNewLife() {
+        guard checkpoint.isInPlace != true, checkpoint.isDirect != true else { return }
+        checkpoint = checkpoint.begunAnew
+        checkpoint.life = (checkpoint.life ?? 1) + 1
     }
 
     private mutating func unseal() {

@@ -22,11 +22,11 @@ enum JobColumn: Int32, CaseIterable {
 
     var name: String { Self.names[Int(rawValue)].description }
 
-    /// What a transition may change; a stage brings its own checkpoint, a disposal its own description.
+    /// What a transition may change; a disposal brings its own description.
     static let changing: [JobColumn] = [
         .state, .request, .holdReason, .retryAt, .startedAt, .finishedAt, .startOffset, .offset, .limit,
-        .highWater, .stage,
-        .attempts, .expiresAt, .failureClass, .failureScope, .failureCurl, .failureCode, .failureText,
+        .highWater, .stage, .checkpoint, .attempts, .expiresAt, .failureClass, .failureScope, .failureCurl,
+        .failureCode, .failureText,
         .failureRetryAfter, .digest, .disposed, .ahead, .replyStatus, .replyBody,
     ]
 

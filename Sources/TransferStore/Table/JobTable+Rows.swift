@@ -57,7 +57,8 @@ extension JobTable {
     func update(_ job: Job, from old: Job) throws(SQLiteError) {
         var names: UInt64 = 0
         var values: [SQLiteValue] = []
-        for column in JobColumn.changing {
+        // A checkpoint is compared as a value: its text takes longer to write than all the others.
+        for column in JobColumn.changing where column != .checkpoint || job.checkpoint != old.checkpoint {
             let value = try job.value(of: column)
             guard try value != old.value(of: column) else { continue }
             names |= 1 << UInt64(column.rawValue)

@@ -109,6 +109,42 @@ extension JobStoreConformance {
     }
 
     @Test(arguments: JobStoreKind.all)
+    func `an upload retried after its end begins anew under another temporary name`(kind: JobStoreKind) throws
+    {
+        let store = try kind.open().store
+        let id = try store.admitRunning(Example.upload(key: "a"))
+        var checkpoint = Checkpoint()
+        checkpoint.remoteTemporary = FilePath("in/.a.1.part")
+        checkpoint.verified = ByteCount(9)
+        for life in 2...3 {
+            try store.commit(
+                .staged(id, .renaming, checkpoint),
+                .ended(id, Example.ending(.failed(at: Example.now), attempts: 10, stage: .renaming)))
+            _ = try store.request(.retry, of: id, at: Example.now)
+            var fresh = Checkpoint()
+            fresh.life = life
+            let job = try store.found(id)
+            #expect(job.checkpoint == fresh)
+            #expect(job.stage == .sending)
+            checkpoint.life = life
+            #expect(try store.claim(job.origin).map(\.id) == [id])
+        }
+    }
+
+    @Test(arguments: JobStoreKind.all)
+    func `an upload that is in place is not sent again by a retry`(kind: JobStoreKind) throws {
+        let store = try kind.open().store
+        let id = try store.admitRunning(Example.upload(key: "a"))
+        var checkpoint = Checkpoint()
+        checkpoint.isInPlace = true
+        try store.commit(
+            .staged(id, .renaming, checkpoint),
+            .ended(id, Example.ending(.failed(at: Example.now), attempts: 1, stage: .renaming)))
+        _ = try store.request(.retry, of: id, at: Example.now)
+        #expect(try store.found(id).checkpoint == checkpoint)
+    }
+
+    @Test(arguments: JobStoreKind.all)
     func `retry of a cancelled job whose files are gone is refused`(kind: JobStoreKind) throws {
         let store = try kind.open().store
         let id = try store.admit(Example.form(key: "f"))
