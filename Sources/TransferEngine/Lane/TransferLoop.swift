@@ -56,7 +56,7 @@ final class TransferLoop {
         easy.reset()
         do throws(CurlError) {
             try configure(easy)
-            try attach(transfer)
+            try easy.attach(transfer, control: control)
         } catch {
             transfer.answer.error = error
             transfer.end()
@@ -84,20 +84,6 @@ final class TransferLoop {
     private func converse(_ act: () -> CURLcode?) {
         guard let transfer, let code = act() else { return listen() }
         finish(transfer, code)
-    }
-
-    private func attach(_ transfer: Transfer) throws(CurlError) {
-        let request = transfer.request
-        try easy.set(.url, request.url)
-        if let commands = transfer.commands { try easy.set(CURLOPT_QUOTE, list: commands) }
-        if let commands = transfer.commandsBeforeData { try easy.set(CURLOPT_PREQUOTE, list: commands) }
-        if let headers = transfer.headers { try easy.set(CURLOPT_HTTPHEADER, list: headers) }
-        if let timeout = request.timeout {
-            try easy.set(.timeoutMilliseconds, Int(timeout.wholeMilliseconds))
-        }
-        try easy.setCallbacks(transfer: transfer, control: control)
-        if let observer = request.observer { try easy.setObserver(observer) }
-        for setting in request.settings { try easy.set(setting) }
     }
 
     // MARK: What wakes the loop
@@ -164,8 +150,8 @@ final class TransferLoop {
     /// The time for a look at a transfer that seemed to hang.
     func nudgeDue() { nudgeIfHanging() }
 
-    /// Ends the transfer when its server was silent for `limit`, or as long as the request allows; else says when to look again. Returns for how long and in
-    /// which step nothing came when that is half of it, once in a row.
+    /// Ends the transfer when its server was silent for `limit`, or as long as the request allows; else says when to look
+    /// again. Returns for how long and in which step nothing came when that is half of it, once in a row.
     func checkStall(_ limit: Duration) -> (silence: Duration, step: Step)? {
         guard let transfer else { return nil }
         let limit = max(limit, transfer.request.patience)
@@ -178,20 +164,13 @@ final class TransferLoop {
         } else if silence >= limit / 2 {
             alarms.set(.stall, after: limit - silence)
             guard transfer.saysSilence() else { return nil }
-            transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
-            return (silence, transfer.step(milestones))
+            // In a dialogue the handle knows of another transfer.
+            if dialogue == nil { transfer.answer.uploaded = easy.uploaded }
+            return (silence, transfer.step(easy.milestones))
         } else {
             alarms.set(.stall, after: limit / 2 - silence)
         }
         return nil
-    }
-
-    /// What libcurl came through.
-    private var milestones: Step.Milestones {
-        Step.Milestones(
-            hasAddress: easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0,
-            isConnected: easy.offset(CURLINFO_CONNECT_TIME_T) > 0,
-            isSecured: easy.offset(CURLINFO_APPCONNECT_TIME_T) > 0)
     }
 
     /// Ends the transfer now; the connection is lost.
@@ -246,16 +225,11 @@ final class TransferLoop {
 
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
         if let dialogue { return finish(dialogue, transfer, code) }
-        if code != CURLE_OK { transfer.answer.error = easy.error(code) }
-        transfer.answer.status = easy.long(CURLINFO_RESPONSE_CODE)
-        transfer.answer.hasAsked = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
-        transfer.answer.uploaded = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        easy.complete(&transfer.answer, code)
         if transfer.request.keepsSocket, code == CURLE_OK {
             transfer.answer.socket = control.keep(easy.socket)
         }
-        transfer.answer.proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
-        transfer.answer.proxyError = easy.long(CURLINFO_PROXY_ERROR)
-        let milestones = milestones
+        let milestones = easy.milestones
         multi.remove(easy)
         self.transfer = nil
         sockets.keepsListening = false
