@@ -6,8 +6,8 @@ extension Spool {
     /// Deletes, archives or keeps the file of a job whose end is recorded.
     ///
     /// Called again after a crash it finds what it did and succeeds. A file of `source_dirs` is never touched; one of the
-    /// intake is deleted, but stays for a while when its job failed (``sweepIntake(olderThan:now:isNeeded:)``). Durable after ``synchronize()``: only then may the job be recorded
-    /// as disposed of.
+    /// intake is deleted, but stays for a while when its job failed (``sweepIntake(olderThan:now:isNeeded:)``). Durable
+    /// after ``synchronize()``: only then may the job be recorded as disposed of.
     ///
     /// - Returns: the file's new place; nil when it has none, or when somebody else took it away.
     @discardableResult

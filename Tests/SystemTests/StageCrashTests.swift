@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 extension Whole {
-    /// SIGKILL at a chosen stage of a transfer (Q2): nothing is lost, and nothing is done twice where that can be known.
+    /// SIGKILL at a chosen stage of a transfer: nothing is lost, and nothing is done twice where that can be known.
     @Suite struct StageCrashTests {
         /// A daemon that a server's script kills at one of its commands.
         private final class Victim: Sendable {

@@ -32,7 +32,8 @@ extension SFTPConnection {
 ///
 /// An argument with blanks in it stands between double or single quotes; a backslash takes the next byte as it is,
 /// but not between single quotes. A `*` before the verb lets a refusal pass. The vocabulary: `chmod MODE PATH`,
-/// `chown UID:GID PATH`, `mkdir PATH`, `rmdir PATH`, `rm PATH`, `rename FROM TO`, `ln -s TARGET LINK`, `symlink TARGET LINK`, `pwd`.
+/// `chown UID:GID PATH`, `mkdir PATH`, `rmdir PATH`, `rm PATH`, `rename FROM TO`,
+/// `ln -s TARGET LINK`, `symlink TARGET LINK`, `pwd`.
 struct SFTPCommand {
     let message: SFTPMessage
     let mayFail: Bool

@@ -37,8 +37,8 @@ extension Job {
         if checkpoint.remains != nil { disposed = false }
     }
 
-    /// A new attempt begins, or will when a lane is free (`ahead`); it has handed nothing to a server yet, so that an older one's seal is gone
-    /// and a form, which cannot be resumed, is at its start.
+    /// A new attempt begins, or will when a lane is free (`ahead`); it has handed nothing to a server yet, so that an older
+    /// one's seal is gone and a form, which cannot be resumed, is at its start.
     mutating func begin(at now: Timestamp, ahead: Bool) {
         enter(.running(since: now))
         isAhead = ahead

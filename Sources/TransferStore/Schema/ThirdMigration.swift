@@ -2,10 +2,10 @@
 ///
 /// A CHECK can be changed only by making the table anew (https://www.sqlite.org/lang_altertable.html#otheralter), so the
 /// whole definition stands here. What has changed besides: an empty checkpoint is NULL; `start_offset` is where the bytes
-/// of the last attempt began, so that an attempt that runs or has succeeded needs no row in `attempts`; `ahead` marks a claimed job whose attempt has
-/// not begun; one index serves
-/// all lists; jobs that run are in an index of their own and not counted by triggers; and the counts are a table with
-/// rowids, since an update of one without opens a temporary table each time.
+/// of the last attempt began, so that an attempt that runs or has succeeded needs no row in `attempts`; `ahead` marks a
+/// claimed job whose attempt has not begun; one index serves all lists; jobs that run are in an index of their own and
+/// not counted by triggers; and the counts are a table with rowids, since an update of one without opens a temporary
+/// table each time.
 enum ThirdMigration {
     static let sql = jobs + copy + attempts + indexes + counts + addresses
 

@@ -6,10 +6,10 @@ extension JobTable {
 
     /// Takes back the jobs that a daemon left `running` when it ended; for the start, before anything is claimed.
     ///
-    /// Each goes to `queued`, its attempt is recorded as interrupted; one that was only claimed ahead has made none. The `longestRow`th interruption in a row ends the job
-    /// as `failed`, unless it got beyond the farthest one. For a form of which the last buffer may have been sent,
-    /// `unknownOutcome` decides: `hold` holds it until a person says `retry`, `retry` sends it again. Requests that were
-    /// open are carried out. Returns the jobs as they are now, durable.
+    /// Each goes to `queued`, its attempt is recorded as interrupted; one that was only claimed ahead has made none. The
+    /// `longestRow`th interruption in a row ends the job as `failed`, unless it got beyond the farthest one. For a form of
+    /// which the last buffer may have been sent, `unknownOutcome` decides: `hold` holds it until a person says `retry`,
+    /// `retry` sends it again. Requests that were open are carried out. Returns the jobs as they are now, durable.
     public func takeBack(
         at now: Timestamp, longestRow: Int, unknownOutcome: (Job) -> UnknownOutcome
     ) throws(StoreError) -> [Job] {
