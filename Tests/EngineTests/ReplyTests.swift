@@ -26,10 +26,10 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("213 4096", RemoteSize.bytes(4_096)), ("213 x", .unsupported), ("550 No", .absent),
-        ("502 What", .unsupported),
-    ]) func `a reply to SIZE is a size, or says that there is none`(line: String, size: RemoteSize) throws {
-        #expect(RemoteSize(try #require(log([line]).entries.last)) == size)
+        ("213 4096", RemoteFile.size(4_096)), ("213 x", .unknown), ("550 No", .absent),
+        ("502 What", .unknown),
+    ]) func `a reply to SIZE is a size, or says that there is none`(line: String, size: RemoteFile) throws {
+        #expect(RemoteFile(size: try #require(log([line]).entries.last)) == size)
     }
 
     @Test func `text from outside is escaped and cut`() {

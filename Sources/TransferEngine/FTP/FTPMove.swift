@@ -44,7 +44,7 @@ struct FTPMove {
     /// name is taken.
     func allows(_ replies: ReplyLog) -> Bool {
         guard let reply = replies.entries.last else { return true }
-        if compares, reply.code == 213 { return RemoteSize(reply) == move.size.map(RemoteSize.bytes) }
+        if compares, reply.code == 213 { return RemoteFile(size: reply) == move.size.map(RemoteFile.size) }
         return !isTaken(replies)
     }
 
@@ -99,11 +99,7 @@ struct FTPMove {
     }
 
     private func found(_ answer: Answer) -> RemoteFile {
-        switch answer.replies.entries.last.flatMap({ RemoteSize($0) }) {
-        case .bytes(let size): .size(size)
-        case .absent: .absent
-        case .unsupported, nil: .unknown
-        }
+        answer.replies.entries.last.flatMap { RemoteFile(size: $0) } ?? .unknown
     }
 
     private mutating func useType() -> Bool {

@@ -8,16 +8,16 @@ extension FTPServer {
         let commands = [Array("TYPE I".utf8)] + paths.map { Self.command("SIZE", $0) }
         let replies = try await ask(commands, doing: "asking \(origin) for sizes", on: lane).dropFirst()
         let found = try zip(paths, replies).map { path, reply in
-            guard let size = RemoteSize(reply) else {
+            guard let size = RemoteFile(size: reply) else {
                 throw Failure(reply, doing: "asking \(origin) for the size of \(path)")
             }
             return size
         }
-        let open = paths.indices.filter { !found[$0].isKnown }
+        let open = paths.indices.filter { !found[$0].isCertain }
         let answers = try await exist(open.map { paths[$0] }, on: lane)
         return paths.indices.map { index in
             let isThere = open.firstIndex(of: index).flatMap { answers[$0] }
-            return found[index].file(isThere: isThere)
+            return found[index].told(isThere: isThere)
         }
     }
 
@@ -77,21 +77,21 @@ extension FTPServer {
     }
 }
 
-extension RemoteSize {
+extension RemoteFile {
     /// Whether it says all that can be known.
-    fileprivate var isKnown: Bool {
+    fileprivate var isCertain: Bool {
         switch self {
-        case .bytes: true
-        case .absent, .unsupported: false
+        case .size: true
+        case .absent, .present, .unknown: false
         }
     }
 
-    fileprivate func file(isThere: Bool?) -> RemoteFile {
+    /// With what another question says of whether something is there; nil: nothing.
+    fileprivate func told(isThere: Bool?) -> RemoteFile {
         switch (self, isThere) {
-        case (.bytes(let size), _): .size(size)
+        case (.size, _), (_, nil): self
         case (_, true): .present
-        case (.absent, _), (_, false): .absent
-        case (.unsupported, nil): .unknown
+        case (_, false): .absent
         }
     }
 }
