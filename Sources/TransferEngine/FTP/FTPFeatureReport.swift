@@ -26,9 +26,7 @@ struct FTPFeatureReport {
     }
 
     private var checksums: String? {
-        let hash = features.parameters(of: "HASH").map { "HASH \($0)".trimmingBlanks() }
-        let others = ["XSHA512", "XSHA256", "XSHA1", "XMD5", "MD5", "XCRC"].filter { features.has($0) }
-        let known = [hash].compactMap(\.self) + others
-        return known.isEmpty ? nil : known.joined(separator: ", ")
+        let names = FTPChecksum.ways(features).map(\.name)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 }
