@@ -122,6 +122,8 @@ enum Help {
 
     private static let show = """
         transferctl show ID... [--json]
+        transferctl show --reply [-i] ID    what the server answered to a form, as it came: the first 64 KiB of the
+                                            body; -i: after the status line and the header fields
 
         Everything about a job: its order, its attempts, the server's answer.
 

@@ -1,4 +1,3 @@
-internal import TransferConfiguration
 internal import TransferModel
 
 /// What the whole command line asks for.
@@ -15,6 +14,8 @@ enum Command: Hashable, Sendable {
     case enqueue(Order, OrderOptions)
     case status(StatusQuery)
     case show([JobID], json: Bool)
+    /// The server's answer as it came.
+    case showReply(JobID, withHead: Bool)
     case wait([JobID], timeout: Duration?, json: Bool)
     case request(JobRequest, [JobID], json: Bool)
     case remote(RemoteOrder)

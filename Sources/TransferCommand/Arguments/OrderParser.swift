@@ -76,6 +76,9 @@ struct OrderParser {
         for found in words.options where found.option == .option {
             texts.append(try Words.text(found.value, .option))
         }
+        guard texts.isEmpty || JobOptions.areThere(for: kind, scheme: scheme) else {
+            throw .usage("'enqueue \(kind.rawValue)' has no --option for \(scheme.rawValue):// addresses")
+        }
         do throws(InvalidOption) {
             return try JobOptions.read(texts, for: kind, scheme: scheme)
         } catch {

@@ -33,7 +33,7 @@ struct JobReport {
             ("expires", job.state.name.isFinal ? "" : time(job.expiresAt)),
         ] + outcome + [
             ("key", Shown.text(job.idempotencyKey)),
-            ("last error", job.lastFailure.map(JobReport.text) ?? ""),
+            ("last error", job.lastFailure.map(text) ?? ""),
         ]
     }
 
@@ -127,7 +127,7 @@ struct JobReport {
                     attempt.endedAt.map { " took \(Amount.duration($0.since(attempt.startedAt)))" }
                     ?? " running"
                 let bytes = "bytes \(attempt.startOffset) to \(attempt.endOffset)"
-                let said = attempt.failure.map { ": \(JobReport.text($0))" } ?? ""
+                let said = attempt.failure.map { ": \(text($0))" } ?? ""
                 return "  \(attempt.number)  \(TimeText.local(attempt.startedAt))\(end), \(bytes)\(said)"
             }
     }
@@ -140,10 +140,11 @@ struct JobReport {
         return ["", "answer \(reply.status), \(Shown.count(reply.body.count, "byte"))"] + lines
     }
 
-    private static func text(_ failure: Failure) -> String {
+    private func text(_ failure: Failure) -> String {
         let codes = [failure.code.map { "code \($0)" }, failure.curl.map { "curl \($0)" }].compactMap(\.self)
         let tail = [failure.class.rawValue] + codes
-        return "\(Shown.text(failure.text)) (\(tail.joined(separator: ", ")))"
+        let outcome = Sentences.outcome(failure, of: job)
+        return "\(outcome)\(Shown.text(failure.text)) (\(tail.joined(separator: ", ")))"
     }
 
     private func speed(_ attempt: Attempt) -> Speed? {

@@ -1,19 +1,14 @@
 public import TransferModel
 
-/// What the `--option KEY=VALUE` of one job say.
-public struct JobWishes: Hashable, Sendable {
-    public var delivery = DeliveryWishes()
-    public var request = RequestWishes()
-
-    public init() {}
-}
-
 /// The keys that a job may have, by its kind and by what its address speaks.
 public enum JobOptions {
     /// Each key of requests to web servers with the sentence that explains it, in the order of the table.
     public static var requestKeys: [(name: String, documentation: String)] {
         RequestWishes.keys.map { ($0.name, $0.documentation) }
     }
+
+    /// Whether there is any for such a job.
+    public static func areThere(for kind: JobKind, scheme: Scheme) -> Bool { !keys(kind, scheme).isEmpty }
 
     /// Reads the values of all `--option`; a repeated key keeps its order.
     public static func read(

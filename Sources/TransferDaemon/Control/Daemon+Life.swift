@@ -58,7 +58,11 @@ extension Daemon {
         }
         if !back.isEmpty { scheduler.claimNothingAhead(until: clock.now + Self.cautiousTime) }
         for job in back {
-            log(.information, "taken back id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
+            let isUnknown = job.lastFailure?.class == .unknownOutcome
+            let outcome = isUnknown ? ", outcome unknown" : ""
+            log(
+                .information,
+                "taken back\(outcome) id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
         }
     }
 

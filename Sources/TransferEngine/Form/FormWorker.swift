@@ -13,13 +13,41 @@ struct FormWorker: Worker {
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         try assignment.requireLogin()
         let terms = RequestTerms(assignment)
+        let file = try await ReplyFile.prepare(assignment, disk, on: lane)
+        do {
+            let (size, reply) = try await post(terms, file, on: lane)
+            if let problem = await file?.put() { tell(problem, on: lane) }
+            return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
+        } catch let failure as Failure where failure.reply != nil {
+            if let problem = await file?.put() { tell(problem, on: lane) }
+            throw failure
+        } catch {
+            await file?.discard()
+            throw error
+        }
+    }
+
+    private func tell(_ problem: Failure, on lane: isolated Lane) {
+        lane.report(
+            .notice(
+                severity: 4,
+                text: "job \(assignment.job.id): the answer could not be written to its file: \(problem.text)"
+            ))
+    }
+
+    /// Posts until there is an answer that is one.
+    private func post(
+        _ terms: RequestTerms, _ file: ReplyFile?, on lane: isolated Lane
+    ) async throws -> (size: Int64, Reply?) {
         var url = assignment.job.url
         for _ in 0...Self.mostRedirects {
             try await terms.askForChallenge(url, on: lane)
-            let (verdict, size, reply) = try await post(to: url, terms, on: lane)
+            let (verdict, size, reply) = try await post(to: url, terms, file, on: lane)
             switch verdict {
-            case .arrived: return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
-            case .repeated(let target): url = target
+            case .arrived: return (size, reply)
+            case .repeated(let target, let wait):
+                url = target
+                if wait > .zero { try await lane.pause(for: wait) }
             case .failed(var failure):
                 // The server's answer settles what the seal left open.
                 if failure.class != .unknownOutcome { lane.keep(.sending, lane.checkpoint) }
@@ -34,7 +62,7 @@ struct FormWorker: Worker {
     func discard(_ remains: Checkpoint, on lane: isolated Lane) async {}
 
     private func post(
-        to url: TransferURL, _ terms: RequestTerms, on lane: isolated Lane
+        to url: TransferURL, _ terms: RequestTerms, _ file: ReplyFile?, on lane: isolated Lane
     ) async throws -> (FormVerdict, size: Int64, Reply?) {
         // What an earlier post left unknown is answered by the decision to post again.
         if lane.stage != .sending { lane.record(.sending, lane.checkpoint) }
@@ -44,7 +72,8 @@ struct FormWorker: Worker {
         let producer = producer(reader, on: lane)
         defer { producer.cancel() }
         let exchange = FormExchange(
-            producer, progress: assignment.progress, hasAsked: terms.expects(on: lane))
+            producer, progress: assignment.progress, hasAsked: terms.expects(on: lane),
+            file: try await file?.begin(on: lane))
         producer.start()
         let answer: Answer
         do {
@@ -59,11 +88,12 @@ struct FormWorker: Worker {
         }
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
+            isWholeAnswer: exchange.answer.isWhole, rules: AnswerRules(assignment.request),
             sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: terms.logsIn(at: url),
             keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
-        let reply = status == 0 ? nil : Reply(status: status, body: exchange.answer.kept)
+        let reply = status == 0 ? nil : exchange.reply
         return (FormVerdict.decide(facts), length, reply)
     }
 

@@ -68,6 +68,7 @@ extension Job {
         case .disposed: .integer(disposed ? 1 : 0)
         case .ahead: .integer(isAhead ? 1 : 0)
         case .replyStatus: .integer(orNull: reply.map { Int64($0.status) })
+        case .replyHead: .blob(orNull: reply?.head)
         case .replyBody: .blob(orNull: reply.map { Array($0.body.prefix(Reply.longestBody)) })
         }
     }
