@@ -18,8 +18,8 @@ $CGI::LIST_CONTEXT_WARN = 0;
 my @heads;
 {
     no warnings 'redefine';
-    my $read = \&MultipartBuffer::readHeader;
-    *MultipartBuffer::readHeader = sub {
+    my $read = \&CGI::MultipartBuffer::readHeader;
+    *CGI::MultipartBuffer::readHeader = sub {
         my %head = $read->(@_);
         push @heads, {%head} if %head;
         return %head;

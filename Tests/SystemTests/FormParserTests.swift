@@ -117,7 +117,9 @@ extension Whole {
                 )
                 #expect(
                     request.files.map(\.sha256) == files.map(\.content.sha256), "\(parser), form \(number)")
-                #expect(request.files.map(\.type) == files.map(\.type), "\(parser), form \(number)")
+                // PHP cuts a type's parameters off.
+                let types = files.map { $0.type.map { String($0.prefix { $0 != ";" }) } }
+                #expect(request.files.map(\.type) == types, "\(parser), form \(number)")
                 #expect(request.files.allSatisfy { $0.error == 0 })
             }
         }
