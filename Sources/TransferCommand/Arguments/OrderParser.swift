@@ -55,7 +55,8 @@ struct OrderParser {
         {
             throw .usage("the address comes last: enqueue upload FILE... URL")
         }
-        let url = try address(last, .upload, [.ftp, .ftps, .sftp])
+        let url = try address(last, .upload, Scheme.allCases)
+        if let objection = url.serverPathObjection { throw .usage(Shown.text(objection)) }
         var inputs: [Input] = []
         for operand in operands.dropLast() { inputs.append(try Input(operand)) }
         guard url.isDirectory || inputs.count == 1 else {
@@ -102,7 +103,11 @@ struct OrderParser {
         guard !operands.isEmpty else { throw .usage("'enqueue download' needs an address: URL...") }
         var urls: [TransferURL] = []
         for operand in operands {
-            urls.append(try address(operand, .download, [.http, .https, .ftp, .ftps, .sftp]))
+            let url = try address(operand, .download, Scheme.allCases)
+            if !url.origin.scheme.isWeb, let objection = url.serverPathObjection {
+                throw .usage(Shown.text(objection))
+            }
+            urls.append(url)
         }
         let place = try place()
         if case .file = place, urls.count > 1 {
@@ -209,9 +214,6 @@ extension OrderParser {
         guard schemes.contains(url.origin.scheme) else {
             let names = schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
             throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
-        }
-        if url.origin.scheme.isFileServer, let objection = url.serverPathObjection {
-            throw .usage(Shown.text(objection))
         }
         return url
     }

@@ -82,7 +82,7 @@ extension JobTable {
         // A later one may run, too; it was claimed here.
         if claimed.values.contains(where: { $0.kind == .upload && $0.url == job.url }) { return true }
         return try connection.number(
-            Self.selectAhead, .text(job.url.description), .integer(job.id.rawValue), .integer(now.rawValue))
+            Self.selectAhead, .text(job.url.text), .integer(job.id.rawValue), .integer(now.rawValue))
             != nil
     }
 
