@@ -212,7 +212,8 @@ import TransferModel
             request.index == 2 ? .resetAfterBody : nil
         }
         #expect(try await scene.run(10, to: "/one").hasArrived)
-        #expect(try await scene.run(10, to: "/two").hasArrived)
+        let second = try await scene.run(10, to: "/two")
+        #expect(second.hasArrived, "\(String(describing: second.failure))")
         #expect(scene.requests("PUT").map(\.target) == ["/one", "/two", "/two"])
     }
 

@@ -24,6 +24,8 @@ enum Order: Hashable, Sendable {
     case upload([Input], to: TransferURL, delivery: DeliveryWishes = DeliveryWishes())
     case form(TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?)
     case download([TransferURL], to: DownloadPlace, checksum: Checksum?)
+    /// What a job file describes.
+    case jobs(from: Input)
 }
 
 /// Where a download is to go.
@@ -42,6 +44,11 @@ struct OrderOptions: Hashable, Sendable {
     var label: String?
     var waits = false
     var json = false
+
+    /// Whether `text` can stand in one line of a report.
+    static func isLabel(_ text: String) -> Bool {
+        !text.utf8.contains(where: EscapedText.isControl) && text.utf8.count <= 1000
+    }
 }
 
 /// Which jobs `status` shows, and how.

@@ -1,6 +1,7 @@
 /// Every option that a command may have, under its long name.
 enum Option: String, CaseIterable, Sendable {
     case config, state, help, version, json
+    case from
     case form
     case formString = "form-string"
     case header, unknown
@@ -23,7 +24,7 @@ enum Option: String, CaseIterable, Sendable {
         case .help: "h"
         case .long: "l"
         case .parents: "p"
-        case .config, .state, .version, .json, .formString, .unknown, .checksum, .option, .priority,
+        case .config, .state, .version, .json, .from, .formString, .unknown, .checksum, .option, .priority,
             .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue:
             nil
@@ -33,7 +34,7 @@ enum Option: String, CaseIterable, Sendable {
     var takesValue: Bool {
         switch self {
         case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue: false
-        case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+        case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .checksum,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }

@@ -12,12 +12,12 @@ struct FormWorker: Worker {
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         try assignment.requireLogin()
-        var url = assignment.job.url
+        var target: TransferURL?
         for _ in 0...Self.mostRedirects {
-            let (verdict, size, reply) = try await post(to: url, on: lane)
+            let (verdict, size, reply) = try await post(to: target, on: lane)
             switch verdict {
             case .arrived: return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
-            case .repeated(let target): url = target
+            case .repeated(let url): target = url
             case .failed(var failure):
                 // The server's answer settles what the seal left open.
                 if failure.class != .unknownOutcome { lane.keep(.sending, lane.checkpoint) }
@@ -31,21 +31,23 @@ struct FormWorker: Worker {
     /// Nothing of a form stands anywhere.
     func discard(_ remains: Checkpoint, on lane: isolated Lane) async {}
 
+    /// `target`: where the server sent the body on; nil: the form's own address.
     private func post(
-        to url: TransferURL, on lane: isolated Lane
+        to target: TransferURL?, on lane: isolated Lane
     ) async throws -> (FormVerdict, size: Int64, Reply?) {
         // What an earlier post left unknown is answered by the decision to post again.
         if lane.stage != .sending { lane.record(.sending, lane.checkpoint) }
-        let reader = try await open(on: lane)
-        let length = reader.body.length
+        let content = try await open(on: lane)
+        let url = target ?? content.url
+        let length = content.reader.body.length
         assignment.progress.begin(at: .zero, limit: ByteCount(rawValue: length))
-        let producer = producer(reader, on: lane)
+        let producer = producer(content.reader, on: lane)
         defer { producer.cancel() }
         let exchange = FormExchange(producer, progress: assignment.progress)
         producer.start()
         let answer: Answer
         do {
-            answer = try await lane.perform(request(to: url, reader.body, exchange))
+            answer = try await lane.perform(request(to: url, content, exchange))
         } catch {
             throw stopped(error, isSealed: producer.isSealed)
         }
@@ -81,20 +83,20 @@ struct FormWorker: Worker {
         return FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: seal)
     }
 
-    private func request(to url: TransferURL, _ body: FormBody, _ exchange: FormExchange) -> Request {
+    private func request(to url: TransferURL, _ content: FormContent, _ exchange: FormExchange) -> Request {
         var request = Request(url: url.requestText)
-        request.headers = headers(body)
+        request.headers = headers(content)
         request.set(.post, true)
-        request.set(.postSize, body.length)
+        request.set(.postSize, content.reader.body.length)
         request.body = exchange
         request.sink = exchange.answer
         request.onLine = { exchange.take($0) }
         return request
     }
 
-    private func headers(_ body: FormBody) -> [String] {
-        var lines = ["Content-Type: \(body.contentType)", "Expect:"]
-        let own = form.headers
+    private func headers(_ content: FormContent) -> [String] {
+        var lines = ["Content-Type: \(content.reader.body.contentType)", "Expect:"]
+        let own = content.headers
         if !own.contains(where: { $0.name.lowercased() == "idempotency-key" }) {
             lines.append("Idempotency-Key: \(assignment.job.idempotencyKey)")
         }
@@ -115,24 +117,14 @@ struct FormWorker: Worker {
         }
     }
 
-    /// Opens the form's files, and lays the body out around the sizes that they have now.
-    private func open(on lane: isolated Lane) async throws -> FormBodyReader {
+    private func open(on lane: isolated Lane) async throws -> FormContent {
         let form = form
-        let opener = SourceOpener(places: assignment.places)
+        let job = assignment.job
+        let places = assignment.places
+        let digests = SourceDigests(FormFilling.needsSHA256(form, at: job.url) ? [.sha256] : [])
+        defer { digests?.giveUp() }
         return try await lane.onDisk(disk) { () throws(Failure) in
-            var sources: [FormBodyReader.Source] = []
-            for part in form.parts {
-                guard let source = part.file else { continue }
-                let file = try opener.open(source)
-                do throws(SystemError) {
-                    sources.append(.init(file: file, identity: try file.identity()))
-                } catch {
-                    throw error.failure
-                }
-            }
-            let sizes = sources.map(\.identity.size.rawValue)
-            let body = try FormBody(parts: form.parts, sizes: sizes, boundary: .random())
-            return FormBodyReader(body: body, sources: sources)
+            try FormContent.open(form, of: job, below: places, digests: digests)
         }
     }
 }

@@ -118,6 +118,9 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         return TransferURL(origin: origin, path: path + slash + PercentEncoding.encode(name.bytes) + query)
     }
 
+    /// The same with another path: percent-encoded, from its `/` on.
+    public func replacingPath(_ path: String) -> TransferURL { TransferURL(origin: origin, path: path) }
+
     /// The whole address, as it is stored and asked for; it never holds a password, but its query may hold a signature
     /// that is as good as one.
     public var text: String { beforePath + path }

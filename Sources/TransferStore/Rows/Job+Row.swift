@@ -72,6 +72,36 @@ extension Job {
         }
     }
 
+    /// Whether a column that transitions may change has the same value in `other`; compares what it is made of, since
+    /// making it takes longer.
+    func has(_ column: JobColumn, as other: Job) -> Bool {
+        switch column {
+        case .state: state.name == other.state.name
+        case .request: request == other.request
+        case .holdReason: state.holdReason == other.state.holdReason
+        case .retryAt: state.retryAt == other.state.retryAt
+        case .startedAt: startedAt == other.startedAt
+        case .finishedAt: finishedAt == other.finishedAt
+        case .startOffset: startOffset == other.startOffset
+        case .offset: offset == other.offset
+        case .limit: limit == other.limit
+        case .highWater: highWater == other.highWater
+        case .stage: stage == other.stage
+        case .checkpoint: checkpoint == other.checkpoint
+        case .attempts: attempts == other.attempts
+        case .expiresAt: expiresAt == other.expiresAt
+        case .failureClass, .failureScope, .failureCurl, .failureCode, .failureText, .failureRetryAfter:
+            lastFailure == other.lastFailure
+        case .digest: digest == other.digest
+        case .disposed: disposed == other.disposed
+        case .ahead: isAhead == other.isAhead
+        case .replyStatus, .replyBody: reply == other.reply
+        case .id, .kind, .route, .priority, .origin, .host, .url, .sourceRoot, .source, .destination, .spec,
+            .idempotencyKey, .notBefore, .createdAt, .label:
+            true
+        }
+    }
+
     func values(of columns: [JobColumn]) throws(SQLiteError) -> [SQLiteValue] {
         var values: [SQLiteValue] = []
         values.reserveCapacity(columns.count + 1)
