@@ -11,6 +11,7 @@ enum RouteRules {
             checkKeys(&reader, kind)
             checkScheme(&reader, kind)
         }
+        checkWebKeys(&reader)
         checkTLS(&reader)
     }
 
@@ -30,6 +31,15 @@ enum RouteRules {
         }
     }
 
+    private static func checkWebKeys(_ reader: inout SectionReader<RouteSection>) {
+        guard let scheme = reader.section.url?.origin.scheme, scheme.isFileServer else { return }
+        for (key, place) in reader.given where RouteSection.keysOfWebServers.contains(key) {
+            reader.report(
+                place, key,
+                "expected in a route to http:// or https:// only, found in one to \(scheme.rawValue)://")
+        }
+    }
+
     private static func checkScheme(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
         guard let url = reader.section.url, let place = reader.given["url"] else { return }
         let scheme = url.origin.scheme
@@ -40,7 +50,9 @@ enum RouteRules {
             )
         case .upload:
             if let objection = url.serverPathObjection { reader.report(place, "url", objection) }
-        case .form: checkTemplate(&reader, url, place)
+        case .form:
+            checkTemplate(&reader, url, place)
+            checkHeaders(&reader)
         }
     }
 
@@ -57,6 +69,19 @@ enum RouteRules {
             try FormTemplate.read(url.path, expected: "an address such as https://host/in/{name}")
         } catch {
             reader.report(place, "url", error.sentence)
+        }
+    }
+
+    /// The value of a form's own header field is a template.
+    private static func checkHeaders(_ reader: inout SectionReader<RouteSection>) {
+        guard let place = reader.given["header"] else { return }
+        for field in reader.section.options.request.headers ?? [] where !field.value.isEmpty {
+            do throws(InvalidTemplate) {
+                try FormTemplate.check(field.value)
+            } catch {
+                // A value may be a secret: it is not repeated.
+                reader.report(place, "header", "the value of '\(field.name)' is no template: \(error)")
+            }
         }
     }
 

@@ -54,11 +54,16 @@ extension Daemon {
     private func takeBack() throws {
         let settings = settings
         let back = try table.takeBack(at: clock.wall, longestRow: Self.longestRow) { job in
-            job.unknownOutcome(route: job.route.flatMap(settings.route))
+            job.unknownOutcome(
+                route: job.route.flatMap(settings.route), origin: settings.settings(for: job.origin))
         }
         if !back.isEmpty { scheduler.claimNothingAhead(until: clock.now + Self.cautiousTime) }
         for job in back {
-            log(.information, "taken back id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
+            let isUnknown = job.lastFailure?.class == .unknownOutcome
+            let outcome = isUnknown ? ", outcome unknown" : ""
+            log(
+                .information,
+                "taken back\(outcome) id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
         }
     }
 

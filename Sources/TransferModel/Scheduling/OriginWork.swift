@@ -160,7 +160,9 @@ struct OriginWork: Sendable {
             return []
         case .login:
             guard gate.stop() else { return [] }
-            return [notice(stop: failure)] + loggingIn.map { .interrupt($0.value.lane, $0.key) }
+            // A web server has had the login of what runs already, and a post that is cut may have arrived.
+            let stopped = origin.scheme.isFileServer ? loggingIn : [:]
+            return [notice(stop: failure)] + stopped.map { .interrupt($0.value.lane, $0.key) }
         case .origin:
             due = min(due ?? now, now)
             let closing = lane.map { [Scheduler.Action.close($0)] } ?? []
