@@ -44,11 +44,7 @@ enum RouteRules {
         guard let url = reader.section.url, let place = reader.given["url"] else { return }
         let scheme = url.origin.scheme
         switch kind {
-        case .upload where !scheme.isFileServer:
-            reader.report(
-                place, "url",
-                "expected ftp://, ftps:// or sftp:// with 'kind = upload', found '\(scheme.rawValue)://'")
-        case .form where scheme.isFileServer:
+        case .form where !scheme.isWeb:
             reader.report(
                 place, "url", "expected http:// or https:// with 'kind = form', found '\(scheme.rawValue)://'"
             )

@@ -38,7 +38,7 @@ extension Job {
         case .priority: .integer(priority)
         case .origin: .text(origin.description)
         case .host: .text(origin.host)
-        case .url: .text(url.description)
+        case .url: .text(url.text)
         case .sourceRoot: .text(orNull: description.sources.first?.root.columnName)
         case .source: .blob(orNull: description.sources.first?.path.bytes)
         case .destination: .blob(orNull: description.destination?.bytes)

@@ -87,7 +87,7 @@ extension JobTable {
     /// Whether another upload to the job's address waits for this end, which makes it due.
     private func releases(_ job: Job) throws(SQLiteError) -> Bool {
         guard job.kind == .upload, job.state.name != .queued else { return false }
-        return try connection.number(Self.selectPutOff, .text(job.url.description)) != nil
+        return try connection.number(Self.selectPutOff, .text(job.url.text)) != nil
     }
 
     private func begin(_ id: JobID, at now: Timestamp) throws(SQLiteError) {
