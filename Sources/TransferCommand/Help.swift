@@ -102,19 +102,24 @@ enum Help {
 
     /// From the table that the configuration is read by.
     private static var deliveryKeys: String {
-        let width = DeliveryOptions.keys.map(\.name.utf8.count).max() ?? 0
-        let lines = DeliveryOptions.keys.map { key in
-            "  " + DisplayWidth.padded(key.name, to: width) + "  " + key.documentation
-        }
-        return """
+        """
 
-            How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
-            \(lines.joined(separator: "\n"))
-            A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
-            {temporary} {id} {key} {route} {size} {sha256} {mtime} {date:%Y%m%d} in them, as far as it is known by
-            then; times are local, '{{' and '}}' are braces.
+        How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
+        \(list(DeliveryOptions.keys))
+        A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
+        {temporary} {id} {key} {route} {size} {sha256} {mtime} {date:%Y%m%d} in them, as far as it is known by
+        then; times are local, '{{' and '}}' are braces.
 
-            """
+        The same for requests to web servers; downloads take header, auth and cookies:
+        \(list(JobOptions.requestKeys))
+
+        """
+    }
+
+    private static func list(_ keys: [(name: String, documentation: String)]) -> String {
+        let width = keys.map(\.name.utf8.count).max() ?? 0
+        return keys.map { "  " + DisplayWidth.padded($0.name, to: width) + "  " + $0.documentation }
+            .joined(separator: "\n")
     }
 
     private static let status = """
@@ -135,6 +140,8 @@ enum Help {
 
     private static let show = """
         transferctl show ID... [--json]
+        transferctl show --reply [-i] ID    what the server answered to a form, as it came: the first 64 KiB of the
+                                            body; -i: after the status line and the header fields
 
         Everything about a job: its order, its attempts, the server's answer.
 

@@ -56,7 +56,7 @@ struct JobFileSuite {
     @Test func `fields may be an object, whose order and repeated names count`() throws {
         let file = try file(
             #"{"kind":"form","url":"http://h/","fields":{"b":"1","a":["2","3"],"b":"4","@f":["x","y"]}}"#)
-        guard case .form(_, let fields, _, _) = try #require(file.entries.first).order else { return }
+        guard case .form(_, let fields, _, _, _) = try #require(file.entries.first).order else { return }
         #expect(fields.map(\.name) == ["b", "a", "a", "b", "f", "f"])
         #expect(fields.last?.content == .file(.file(try path("y"))))
     }
@@ -71,12 +71,12 @@ struct JobFileSuite {
         common.label = "common"
         for text in ["\(upload)\n\(download)\n", "\u{feff}[\(upload),\n \(download)]"] {
             let file = try file(text, common)
-            var delivery = DeliveryWishes()
-            delivery.onConflict = .fail
-            delivery.before = [try NameTemplate("NOOP"), try NameTemplate("X")]
+            var wishes = JobWishes()
+            wishes.delivery.onConflict = .fail
+            wishes.delivery.before = [try NameTemplate("NOOP"), try NameTemplate("X")]
             #expect(
                 file.entries.map(\.order) == [
-                    .upload([.file(try path("a"))], to: try TransferURL("ftp://h/d/"), delivery: delivery),
+                    .upload([.file(try path("a"))], to: try TransferURL("ftp://h/d/"), wishes),
                     .download(
                         [try TransferURL("https://h/x")], to: .file(try path("o")), checksum: Checksum(digest)
                     ),

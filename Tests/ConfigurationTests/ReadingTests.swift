@@ -148,8 +148,8 @@ import TransferModel
         form.filename = FileName("{stem}.{date:%Y%m%d}")
         form.fileType = MediaType("text/plain; charset=utf-8")
         form.hasEncodedFilename = true
-        form.headers = ["X-One: 1", "X-Two:"].compactMap { HeaderField($0) }
-        form.unknownOutcome = .hold
+        form.request.headers = ["X-One: 1", "X-Two:"].compactMap { HeaderField($0) }
+        form.request.unknownOutcome = .hold
         #expect(settings.routes == [upload, form])
     }
 

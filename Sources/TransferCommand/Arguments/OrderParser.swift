@@ -12,9 +12,9 @@ struct OrderParser {
         /// The addresses that it goes to.
         var schemes: [Scheme] {
             switch self {
-            case .upload: [.ftp, .ftps, .sftp]
+            case .upload: Scheme.allCases
             case .form: [.http, .https]
-            case .download: [.http, .https, .ftp, .ftps, .sftp]
+            case .download: Scheme.allCases
             }
         }
     }
@@ -47,8 +47,8 @@ struct OrderParser {
         let own: [Option] =
             switch kind {
             case .upload: [.option]
-            case .form: [.form, .formString, .header, .unknown]
-            case .download: [.output, .directory, .checksum]
+            case .form: [.form, .formString, .header, .unknown, .option]
+            case .download: [.output, .directory, .checksum, .option]
             }
         let permitted = Option.common + OrderParser.general + own
         if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
@@ -86,23 +86,27 @@ struct OrderParser {
                 "several files need the address of a directory: end '\(Shown.text(url.description))' in '/'")
         }
         if !url.isDirectory { try checkFileName(url) }
-        return .upload(inputs, to: url, delivery: try delivery(for: url.origin.scheme))
+        let wishes = try wishes(.upload, url.origin.scheme)
+        if let sentence = DeliveryOptions.contradiction(in: wishes.delivery, scheme: url.origin.scheme) {
+            throw .usage(sentence)
+        }
+        return .upload(inputs, to: url, wishes)
     }
 
     /// What every `--option` says.
-    private func delivery(for scheme: Scheme) throws(CommandError) -> DeliveryWishes {
+    private func wishes(_ kind: JobKind, _ scheme: Scheme) throws(CommandError) -> JobWishes {
         var texts: [String] = []
         for found in words.options where found.option == .option {
             texts.append(try Words.text(found.value, .option))
         }
-        let wishes: DeliveryWishes
+        guard texts.isEmpty || JobOptions.areThere(for: kind, scheme: scheme) else {
+            throw .usage("'enqueue \(kind.rawValue)' has no --option for \(scheme.rawValue):// addresses")
+        }
         do throws(InvalidOption) {
-            wishes = try DeliveryOptions.read(texts)
+            return try JobOptions.read(texts, for: kind, scheme: scheme)
         } catch {
             throw .usage("--option \(Shown.text(error.description))")
         }
-        if let sentence = DeliveryOptions.contradiction(in: wishes, scheme: scheme) { throw .usage(sentence) }
-        return wishes
     }
 
     private func form(_ operands: [[UInt8]]) throws(CommandError) -> Order {
@@ -118,7 +122,8 @@ struct OrderParser {
             if found.option == .header { headers.append(try Self.header(found.value)) }
         }
         guard !fields.isEmpty else { throw .usage("a form needs at least one -F NAME=VALUE") }
-        return .form(url, fields, headers: headers, unknown: try unknownOutcome())
+        let request = try wishes(.form, url.origin.scheme).request
+        return .form(url, fields, headers: headers, unknown: try unknownOutcome(), request: request)
     }
 
     private func download(_ operands: [[UInt8]]) throws(CommandError) -> Order {
@@ -135,7 +140,10 @@ struct OrderParser {
         guard checksum == nil || urls.count == 1 else {
             throw .usage("--checksum is for one file, but there are \(urls.count) addresses")
         }
-        return .download(urls, to: place, checksum: checksum)
+        // Each of the addresses takes what all of them take.
+        let scheme = urls.map(\.origin.scheme).first(where: \.isFileServer) ?? urls[0].origin.scheme
+        return .download(
+            urls, to: place, checksum: checksum, request: try wishes(.download, scheme).request)
     }
 
     private func place() throws(CommandError) -> DownloadPlace {
@@ -213,7 +221,10 @@ extension OrderParser {
 
     static func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {
         let line = try Words.text(bytes, .header)
-        if let field = HeaderField(line) { return field }
+        if let field = HeaderField(line) {
+            if let objection = JobOptions.objection(to: field) { throw .usage("--header: \(objection)") }
+            return field
+        }
         let name = line.prefix { $0 != ":" }.lowercased()
         throw HeaderField.reserved.contains(name)
             ? .usage("--header cannot set \(name): transferd sets it itself")
@@ -231,7 +242,7 @@ extension OrderParser {
             let names = kind.schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
             throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
         }
-        if url.origin.scheme.isFileServer, let objection = url.serverPathObjection {
+        if kind == .upload || !url.origin.scheme.isWeb, let objection = url.serverPathObjection {
             throw .usage(Shown.text(objection))
         }
         return url

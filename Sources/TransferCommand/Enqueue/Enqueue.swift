@@ -102,18 +102,19 @@ struct Enqueue {
 
     private func drafts(_ order: Order) throws -> [Draft] {
         switch order {
-        case .upload(let inputs, let url, let delivery): try upload(inputs, to: url, delivery)
-        case .form(let url, let fields, let headers, let unknown):
-            [form(url, fields, headers: headers, unknown: unknown)]
-        case .download(let urls, let place, let checksum):
-            try download(urls, to: place, checksum: checksum)
+        case .upload(let inputs, let url, let wishes): try upload(inputs, to: url, wishes)
+        case .form(let url, let fields, let headers, let unknown, let request):
+            [form(url, fields, headers: headers, unknown: unknown, request)]
+        case .download(let urls, let place, let checksum, let request):
+            try download(urls, to: place, checksum: checksum, request)
         case .jobs: preconditionFailure("a job file describes no job files")
         }
     }
 
     private func upload(
-        _ inputs: [Input], to url: TransferURL, _ delivery: DeliveryWishes
+        _ inputs: [Input], to url: TransferURL, _ wishes: JobWishes
     ) throws -> [Draft] {
+        let delivery = wishes.delivery
         let held = delivery.or(session.wishes(url.origin))
         if let sentence = DeliveryOptions.contradiction(in: held, scheme: url.origin.scheme),
             delivery != DeliveryWishes()
@@ -126,14 +127,16 @@ struct Enqueue {
                 let (source, size) = try handover.source(
                     item.input, size: item.size, as: item.name, into: &intake, isFirst: true)
                 let description = UploadDescription(
-                    source: source, delivery: delivery == DeliveryWishes() ? nil : delivery)
+                    source: source, delivery: delivery == DeliveryWishes() ? nil : delivery,
+                    request: wishes.request.unlessEmpty)
                 return newJob(item.url, .upload(description), limit: size)
             }
         }
     }
 
     private func form(
-        _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?
+        _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
+        _ request: RequestWishes
     ) -> Draft {
         { handover, intake in
             var parts: [FormPart] = []
@@ -154,19 +157,22 @@ struct Enqueue {
                         name: field.name, content: content, headers: field.headers,
                         hasEncodedFilename: field.hasEncodedFilename))
             }
-            let description = FormDescription(parts: parts, headers: headers, unknownOutcome: unknown)
+            let description = FormDescription(
+                parts: parts, headers: headers, unknownOutcome: unknown, request: request.unlessEmpty)
             return newJob(url, .form(description), limit: nil)
         }
     }
 
     private func download(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?
+        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ request: RequestWishes
     ) throws -> [Draft] {
         let targets = DownloadTargets(
             places: session.places, workingDirectory: try RealPath.workingDirectory())
         let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
         return zip(urls, descriptions).map { url, description in
-            { _, _ in newJob(url, .download(description), limit: nil) }
+            var description = description
+            description.request = request.unlessEmpty
+            return { [description] _, _ in newJob(url, .download(description), limit: nil) }
         }
     }
 
@@ -195,4 +201,9 @@ struct Enqueue {
         session.output.flush()
         return committed.admitted
     }
+}
+
+extension RequestWishes {
+    /// nil when nothing is wished.
+    fileprivate var unlessEmpty: RequestWishes? { self == RequestWishes() ? nil : self }
 }

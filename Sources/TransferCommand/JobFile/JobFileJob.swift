@@ -52,25 +52,25 @@ struct JobFileJob {
         if !url.isDirectory, url.fileName == nil {
             throw try required("url").error("it does not end in the name of a file")
         }
-        guard let options = values["options"] else { return .upload([input], to: url) }
-        return .upload([input], to: url, delivery: try delivery(options, url.origin.scheme))
+        let wishes = try wishes(.upload, url.origin.scheme)
+        if let sentence = DeliveryOptions.contradiction(in: wishes.delivery, scheme: url.origin.scheme) {
+            throw (values["options"] ?? item).error(sentence)
+        }
+        return .upload([input], to: url, wishes)
     }
 
-    private func delivery(_ item: JobFileItem, _ scheme: Scheme) throws(CommandError) -> DeliveryWishes {
+    /// What the command line says with `--option`.
+    private func wishes(_ kind: JobKind, _ scheme: Scheme) throws(CommandError) -> JobWishes {
+        guard let item = values["options"] else { return JobWishes() }
         var texts: [String] = []
         for (name, value) in try item.members() {
             for one in try value.elementsOrOne() { texts.append("\(name)=\(try one.word())") }
         }
-        let wishes: DeliveryWishes
         do throws(InvalidOption) {
-            wishes = try DeliveryOptions.read(texts)
+            return try JobOptions.read(texts, for: kind, scheme: scheme)
         } catch {
             throw item.error(error.description)
         }
-        if let sentence = DeliveryOptions.contradiction(in: wishes, scheme: scheme) {
-            throw item.error(sentence)
-        }
-        return wishes
     }
 
     private func form(to url: TransferURL) throws(CommandError) -> Order {
@@ -87,7 +87,8 @@ struct JobFileJob {
             unknown = UnknownOutcome(rawValue: try item.text())
             if unknown == nil { throw item.error("expected retry or hold") }
         }
-        return .form(url, fields, headers: headers, unknown: unknown)
+        let request = try wishes(.form, url.origin.scheme).request
+        return .form(url, fields, headers: headers, unknown: unknown, request: request)
     }
 
     private func download(_ url: TransferURL) throws(CommandError) -> Order {
@@ -105,7 +106,8 @@ struct JobFileJob {
             checksum = Checksum(try item.text())
             if checksum == nil { throw item.error("expected sha256: and 64 hexadecimal digits") }
         }
-        return .download([url], to: place, checksum: checksum)
+        let request = try wishes(.download, url.origin.scheme).request
+        return .download([url], to: place, checksum: checksum, request: request)
     }
 
     private func path(_ item: JobFileItem) throws(CommandError) -> FilePath {

@@ -33,7 +33,7 @@ struct JobReport {
             ("expires", job.state.name.isFinal ? "" : time(job.expiresAt)),
         ] + outcome + [
             ("key", Shown.text(job.idempotencyKey)),
-            ("last error", job.lastFailure.map(JobReport.text) ?? ""),
+            ("last error", job.lastFailure.map(text) ?? ""),
         ]
     }
 
@@ -61,16 +61,17 @@ struct JobReport {
 
     private var description: [(title: String, text: String)] {
         switch job.description {
-        case .upload(let upload): [("source", source(upload.source))] + options(upload.delivery)
+        case .upload(let upload):
+            [("source", source(upload.source))] + options(upload.delivery) + options(upload.request)
         case .download(let download):
             [
                 ("target", shown(download.directory.appending(download.target))),
                 ("checksum", download.checksum?.description ?? ""),
-            ]
+            ] + options(download.request)
         case .form(let form):
             form.parts.map { ("part", part($0)) }
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
-                + [("unknown", form.unknownOutcome?.rawValue ?? "")]
+                + [("unknown", form.unknownOutcome?.rawValue ?? "")] + options(form.request)
         case .remote(let remote):
             [("operation", RemoteWords.order(remote.operation)), ("result", result(remote))]
         }
@@ -79,6 +80,12 @@ struct JobReport {
     private func options(_ delivery: DeliveryWishes?) -> [(title: String, text: String)] {
         DeliveryOptions.values(of: delivery ?? DeliveryWishes()).flatMap { key, values in
             values.texts.isEmpty ? [(key, "none")] : values.texts.map { (key, Shown.bytes($0.utf8)) }
+        }
+    }
+
+    private func options(_ request: RequestWishes?) -> [(title: String, text: String)] {
+        JobOptions.values(of: request ?? RequestWishes()).flatMap { key, values in
+            values.texts.map { (key, Shown.bytes($0.utf8)) }
         }
     }
 
@@ -123,7 +130,7 @@ struct JobReport {
                     attempt.endedAt.map { " took \(Amount.duration($0.since(attempt.startedAt)))" }
                     ?? " running"
                 let bytes = "bytes \(attempt.startOffset) to \(attempt.endOffset)"
-                let said = attempt.failure.map { ": \(JobReport.text($0))" } ?? ""
+                let said = attempt.failure.map { ": \(text($0))" } ?? ""
                 return "  \(attempt.number)  \(TimeText.local(attempt.startedAt))\(end), \(bytes)\(said)"
             }
     }
@@ -136,10 +143,11 @@ struct JobReport {
         return ["", "answer \(reply.status), \(Shown.count(reply.body.count, "byte"))"] + lines
     }
 
-    private static func text(_ failure: Failure) -> String {
+    private func text(_ failure: Failure) -> String {
         let codes = [failure.code.map { "code \($0)" }, failure.curl.map { "curl \($0)" }].compactMap(\.self)
         let tail = [failure.class.rawValue] + codes
-        return "\(Shown.text(failure.text)) (\(tail.joined(separator: ", ")))"
+        let outcome = Sentences.outcome(failure, of: job)
+        return "\(outcome)\(Shown.text(failure.text)) (\(tail.joined(separator: ", ")))"
     }
 
     private func speed(_ attempt: Attempt) -> Speed? {

@@ -20,7 +20,9 @@ struct RouteSection: Sendable {
         return route
     }
 
-    static let keys = general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+    static let keys =
+        general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+        + RequestWishes.keys.map { $0.within(\.options.request) }
 
     private static let general: [ConfigurationKey<RouteSection>] = [
         .optional(
@@ -55,14 +57,10 @@ struct RouteSection: Sendable {
             "filename_star", \.options.hasEncodedFilename, .yesNo,
             "Form: whether the file's name is told as filename* too (RFC 8187), which browsers never do, yes or no."
         ),
-        .list(
-            "header", \.options.headers, .filledHeader,
-            "Form: a header field of the request, Name: value (repeatable); the value may have {sha256} … in it."
-        ),
-        .optional(
-            "unknown_outcome", \.options.unknownOutcome, .choice,
-            "Form: when the answer is lost, 'retry' with the same idempotency key or 'hold'."),
     ]
+
+    /// The keys that mean something at web servers alone.
+    static let keysOfWebServers = Set(RequestWishes.keys.map(\.name))
 
     /// The keys that mean something to one kind alone.
     static let keysOfOneKind: [RouteSettings.Kind: Set<String>] = [

@@ -29,10 +29,10 @@ import TransferModel
 
     init(report: @escaping @Sendable (LaneEvent) -> Void) { self.report = report }
 
-    func open(_ id: LaneID, to origin: Origin, settings: Settings) {
+    func open(_ id: LaneID, to origin: Origin, settings: OriginSettings, idleTimeout: Duration) {
         lanes[id] = Lane(
-            id: id, origin: origin, settings: settings.settings(for: origin),
-            idleTimeout: settings.general.idleTimeout, memory: memory(of: origin), report: report)
+            id: id, origin: origin, settings: settings, idleTimeout: idleTimeout, memory: memory(of: origin),
+            report: report)
     }
 
     private func memory(of origin: Origin) -> OriginMemory {
@@ -47,11 +47,12 @@ import TransferModel
         for memory in memories.values { memory.forget() }
     }
 
-    func start(_ job: Job, on id: LaneID, settings: Settings, credentials: CredentialsTable) {
+    func start(
+        _ job: Job, on id: LaneID, origin: OriginSettings, settings: Settings, credentials: CredentialsTable
+    ) {
         let progress = Progress()
-        let origin = settings.settings(for: job.origin)
         let route = job.route.flatMap(settings.route)
-        let unknownOutcome = job.unknownOutcome(route: route)
+        let unknownOutcome = job.unknownOutcome(route: route, origin: origin)
         running[job.id] = Running(
             job: job, lane: id, progress: progress, unknownOutcome: unknownOutcome, recorded: job.offset,
             checkpoint: job.checkpoint)
@@ -93,15 +94,4 @@ import TransferModel
 
     /// How far the job is; nil when that is recorded already.
     func moved(_ id: JobID) -> Advance? { running[id]?.moved() }
-}
-
-extension Job {
-    /// What an outcome that nobody can know means: the job's own wish, else the route's, else `hold`, since only a
-    /// server that keeps the first of each idempotency key makes a second delivery harmless.
-    func unknownOutcome(route: RouteSettings?) -> UnknownOutcome {
-        switch description {
-        case .form(let form): form.unknownOutcome ?? route?.unknownOutcome ?? .hold
-        case .upload, .download, .remote: .retry
-        }
-    }
 }

@@ -91,6 +91,8 @@ extension CurlOption<Int> {
     static var connectTimeoutMilliseconds: Self { Self(code: CURLOPT_CONNECTTIMEOUT_MS) }
     /// Seconds.
     static var serverResponseTimeout: Self { Self(code: CURLOPT_SERVER_RESPONSE_TIMEOUT) }
+    /// Seconds.
+    static var nameCacheTimeout: Self { Self(code: CURLOPT_DNS_CACHE_TIMEOUT) }
     static var timeoutMilliseconds: Self { Self(code: CURLOPT_TIMEOUT_MS) }
     static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
     static var sslVersion: Self { Self(code: CURLOPT_SSLVERSION) }
@@ -136,6 +138,7 @@ extension CurlOption<String> {
     static var cipherList: Self { Self(code: CURLOPT_SSL_CIPHER_LIST) }
     static var userName: Self { Self(code: CURLOPT_USERNAME) }
     static var password: Self { Self(code: CURLOPT_PASSWORD) }
+    static var bearerToken: Self { Self(code: CURLOPT_XOAUTH2_BEARER) }
     /// `FIRST-` or `FIRST-LAST`, in bytes.
     static var range: Self { Self(code: CURLOPT_RANGE) }
     static var userAgent: Self { Self(code: CURLOPT_USERAGENT) }

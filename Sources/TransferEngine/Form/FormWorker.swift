@@ -12,12 +12,41 @@ struct FormWorker: Worker {
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         try assignment.requireLogin()
+        let terms = RequestTerms(assignment)
+        let file = try await ReplyFile.prepare(assignment, disk, on: lane)
+        do {
+            let (size, reply) = try await post(terms, file, on: lane)
+            if let problem = await file?.put() { tell(problem, on: lane) }
+            return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
+        } catch let failure as Failure where failure.reply != nil {
+            if let problem = await file?.put() { tell(problem, on: lane) }
+            throw failure
+        } catch {
+            await file?.discard()
+            throw error
+        }
+    }
+
+    private func tell(_ problem: Failure, on lane: isolated Lane) {
+        lane.report(
+            .notice(
+                severity: 4,
+                text: "job \(assignment.job.id): the answer could not be written to its file: \(problem.text)"
+            ))
+    }
+
+    /// Posts until there is an answer that is one.
+    private func post(
+        _ terms: RequestTerms, _ file: ReplyFile?, on lane: isolated Lane
+    ) async throws -> (size: Int64, Reply?) {
         var target: TransferURL?
         for _ in 0...Self.mostRedirects {
-            let (verdict, size, reply) = try await post(to: target, on: lane)
+            let (verdict, size, reply) = try await post(to: target, terms, file, on: lane)
             switch verdict {
-            case .arrived: return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
-            case .repeated(let url): target = url
+            case .arrived: return (size, reply)
+            case .repeated(let url, let wait):
+                target = url
+                if wait > .zero { try await lane.pause(for: wait) }
             case .failed(var failure):
                 // The server's answer settles what the seal left open.
                 if failure.class != .unknownOutcome { lane.keep(.sending, lane.checkpoint) }
@@ -33,31 +62,40 @@ struct FormWorker: Worker {
 
     /// `target`: where the server sent the body on; nil: the form's own address.
     private func post(
-        to target: TransferURL?, on lane: isolated Lane
+        to target: TransferURL?, _ terms: RequestTerms, _ file: ReplyFile?, on lane: isolated Lane
     ) async throws -> (FormVerdict, size: Int64, Reply?) {
         // What an earlier post left unknown is answered by the decision to post again.
         if lane.stage != .sending { lane.record(.sending, lane.checkpoint) }
         let content = try await open(on: lane)
         let url = target ?? content.url
+        try await terms.askForChallenge(url, on: lane)
         let length = content.reader.body.length
         assignment.progress.begin(at: .zero, limit: ByteCount(rawValue: length))
         let producer = producer(content.reader, on: lane)
         defer { producer.cancel() }
-        let exchange = FormExchange(producer, progress: assignment.progress)
+        let exchange = FormExchange(
+            producer, progress: assignment.progress, hasAsked: terms.expects(on: lane),
+            file: try await file?.begin(on: lane))
         producer.start()
         let answer: Answer
         do {
-            answer = try await lane.perform(request(to: url, content, exchange))
+            var request = request(to: url, content, exchange)
+            terms.apply(to: &request, method: "POST", url: url, bodyLength: length, on: lane)
+            answer = try await lane.perform(request)
         } catch {
             throw stopped(error, isSealed: producer.isSealed)
         }
+        if terms.isToRepeat(after: exchange.head, from: url, on: lane) {
+            return (.repeated(url), length, nil)
+        }
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
-            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: isLoggedIn,
+            isWholeAnswer: exchange.answer.isWhole, rules: AnswerRules(assignment.request),
+            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: terms.logsIn(at: url),
             keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
-        let reply = status == 0 ? nil : Reply(status: status, body: exchange.answer.kept)
+        let reply = status == 0 ? nil : exchange.reply
         return (FormVerdict.decide(facts), length, reply)
     }
 
@@ -94,13 +132,21 @@ struct FormWorker: Worker {
         return request
     }
 
+    /// Those of the body; what else is said of the request stands in its terms.
     private func headers(_ content: FormContent) -> [String] {
-        var lines = ["Content-Type: \(content.reader.body.contentType)", "Expect:"]
-        let own = content.headers
-        if !own.contains(where: { $0.name.lowercased() == "idempotency-key" }) {
-            lines.append("Idempotency-Key: \(assignment.job.idempotencyKey)")
+        var lines = ["Content-Type: \(content.reader.body.contentType)"]
+        let wishes = assignment.request
+        let name: String? =
+            switch wishes.idempotencyHeader {
+            case .named(let name): name
+            case nil: IdempotencyHeader.standardName
+            case .off: nil
+            }
+        let own = content.headers.map { $0.name.lowercased() }
+        if let name, !own.contains(name.lowercased()) {
+            lines.append("\(name): \(assignment.job.idempotencyKey)")
         }
-        return lines + own.map(\.line)
+        return lines + content.headers.map(\.line)
     }
 
     private var form: FormDescription {
@@ -110,21 +156,15 @@ struct FormWorker: Worker {
         }
     }
 
-    private var isLoggedIn: Bool {
-        switch assignment.login {
-        case .credentials: true
-        case .anonymous, .missing: false
-        }
-    }
-
     private func open(on lane: isolated Lane) async throws -> FormContent {
         let form = form
+        let headers = assignment.request.headers ?? []
         let job = assignment.job
         let places = assignment.places
-        let digests = SourceDigests(FormFilling.needsSHA256(form, at: job.url) ? [.sha256] : [])
+        let digests = SourceDigests(FormFilling.needsSHA256(form, headers, at: job.url) ? [.sha256] : [])
         defer { digests?.giveUp() }
         return try await lane.onDisk(disk) { () throws(Failure) in
-            try FormContent.open(form, of: job, below: places, digests: digests)
+            try FormContent.open(form, headers, of: job, below: places, digests: digests)
         }
     }
 }

@@ -35,8 +35,8 @@ public struct RouteSettings: Hashable, Sendable {
     public var fileType: MediaType?
     /// Form: whether the file's name is told as `filename*` too.
     public var hasEncodedFilename = false
-    public var headers: [HeaderField] = []
-    public var unknownOutcome: UnknownOutcome?
+    /// How requests to a web server are made and which answers are good, where the origin is not to say so.
+    public var request = RequestWishes()
 
     public init(name: String, kind: Kind, url: TransferURL) {
         self.name = name
@@ -71,25 +71,27 @@ public struct RouteSettings: Hashable, Sendable {
             description = .upload(UploadDescription(source: source))
         case .form:
             target = url
+            // What else the route says is looked up at each attempt: a secret in a header never reaches the table.
             description = .form(form(of: source))
         }
         return NewJob(
             route: name, url: target, description: description, idempotencyKey: key, expiresAt: now + expires,
             createdAt: now, limit: kind == .upload ? size : nil)
     }
+
     private func form(of source: SourceFile) -> FormDescription {
         let texts = fields.map { FormPart(name: $0.name, content: .text($0.value)) }
         let file = FormPart(
             name: fileField, content: .file(source, type: fileType?.description, filename: filename),
             hasEncodedFilename: hasEncodedFilename)
         return FormDescription(
-            parts: texts + [file], headers: headers, unknownOutcome: unknownOutcome,
+            parts: texts + [file],
             hasTemplates: templates.contains { $0.utf8.contains { $0 == 0x7b || $0 == 0x7d } })
     }
 
     /// Every text that may have placeholders in it.
     public var templates: [String] {
-        fields.map(\.value) + headers.map(\.value) + [url.path]
+        fields.map(\.value) + (request.headers ?? []).map(\.value) + [url.path]
             + (filename.map { [String(decoding: $0.bytes, as: UTF8.self)] } ?? [])
     }
 }
