@@ -29,6 +29,8 @@ enum Order: Hashable, Sendable {
         request: RequestWishes = RequestWishes())
     case download(
         [TransferURL], to: DownloadPlace, checksum: Checksum?, request: RequestWishes = RequestWishes())
+    /// What a job file describes.
+    case jobs(from: Input)
 }
 
 /// Where a download is to go.
@@ -47,6 +49,11 @@ struct OrderOptions: Hashable, Sendable {
     var label: String?
     var waits = false
     var json = false
+
+    /// Whether `text` can stand in one line of a report.
+    static func isLabel(_ text: String) -> Bool {
+        !text.utf8.contains(where: EscapedText.isControl) && text.utf8.count <= 1000
+    }
 }
 
 /// Which jobs `status` shows, and how.

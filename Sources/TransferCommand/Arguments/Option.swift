@@ -1,6 +1,7 @@
 /// Every option that a command may have, under its long name.
 enum Option: String, CaseIterable, Sendable {
     case config, state, help, version, json
+    case from
     case form
     case formString = "form-string"
     case header, unknown
@@ -25,7 +26,7 @@ enum Option: String, CaseIterable, Sendable {
         case .long: "l"
         case .parents: "p"
         case .include: "i"
-        case .config, .state, .version, .json, .formString, .unknown, .checksum, .option, .priority,
+        case .config, .state, .version, .json, .from, .formString, .unknown, .checksum, .option, .priority,
             .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue, .reply:
             nil
@@ -36,7 +37,7 @@ enum Option: String, CaseIterable, Sendable {
         switch self {
         case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue, .reply, .include:
             false
-        case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+        case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .checksum,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }

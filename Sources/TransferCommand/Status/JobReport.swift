@@ -97,13 +97,16 @@ struct JobReport {
 
     private func part(_ part: FormPart) -> String {
         let name = Shown.bytes(part.name.utf8)
+        let encoded = part.hasEncodedFilename == true ? ";filename*=utf-8" : ""
+        let headers = (part.headers ?? []).map { ";headers=\"\(Shown.text("\($0.name): \($0.value)"))\"" }
         switch part.content {
-        case .text(let text):
-            return "\(name) = \(DisplayWidth.cut(Shown.bytes(text.utf8), to: 200))"
+        case .text(let text, let type):
+            let type = type.map { " (\(Shown.text($0)))" } ?? ""
+            return "\(name) = \(DisplayWidth.cut(Shown.bytes(text.utf8), to: 200))\(type)\(headers.joined())"
         case .file(let file, let type, let filename):
             let type = type.map { ";type=\(Shown.text($0))" } ?? ""
             let named = filename.map { ";filename=\(Shown.bytes($0.bytes))" } ?? ""
-            return "\(name) = @\(source(file))\(type)\(named)"
+            return "\(name) = @\(source(file))\(type)\(named)\(encoded)\(headers.joined())"
         }
     }
 

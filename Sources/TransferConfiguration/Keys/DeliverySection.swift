@@ -36,7 +36,7 @@ extension DeliveryWishes {
 
     private static let company: [ConfigurationKey<DeliveryWishes>] = [
         .optionalList(
-            "before", \.before, .command,
+            "before", \.before, .commandBefore,
             "A server's own command before the first byte, after '*' one that may be refused (repeatable; blank: none)."
         ),
         .optionalList(

@@ -7,8 +7,8 @@ extension RequestWishes {
 
     private static let asking: [ConfigurationKey<RequestWishes>] = [
         .optionalValues(
-            "header", \.headers, .header,
-            "HTTP: a header field of every request, Name: value (repeatable; those of route and job are added)."
+            "header", \.headers, .filledHeader,
+            "HTTP: a header field of every request, Name: value (repeatable; those of route and job are added); a form route's may have {sha256} … in it."
         ),
         .optional(
             "auth", \.authentication, .choice,

@@ -54,7 +54,23 @@ enum RouteRules {
             )
         case .upload:
             if let objection = url.serverPathObjection { reader.report(place, "url", objection) }
-        case .form: break
+        case .form: checkTemplate(&reader, url, place)
+        }
+    }
+
+    /// The path and the query of a form's address are a template.
+    private static func checkTemplate(
+        _ reader: inout SectionReader<RouteSection>, _ url: TransferURL, _ place: ConfigurationPlace
+    ) {
+        if "\(url.origin)".contains("{") {
+            return reader.report(
+                place, "url", "a placeholder may stand in the path and the query of the address alone")
+        }
+        guard !url.path.isEmpty else { return }
+        do throws(Rejection) {
+            try FormTemplate.read(url.path, expected: "an address such as https://host/in/{name}")
+        } catch {
+            reader.report(place, "url", error.sentence)
         }
     }
 

@@ -20,6 +20,7 @@ extension Daemon {
         let now = clock.now
         try RemoteResults.make(in: settings.places)
         try takeBack()
+        duties.recordedTroubles = try table.troubles()
         try spool.open(now: now)
         let known = try table.spoolPaths()
         for path in known {
@@ -120,6 +121,7 @@ extension Daemon {
             spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
             decide(.reloaded(taken.limits))
             duties.demands = true
+            duties.troubles = true
             scheduleTurn()
             log(.information, "configuration read anew routes=\(taken.routes.count)")
         } catch {

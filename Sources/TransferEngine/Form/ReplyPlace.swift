@@ -9,7 +9,9 @@ struct ReplyPlace: Hashable, Sendable {
 
     /// Throws for a template whose path, once filled in, is in none of these directories.
     init(_ template: NameTemplate, for job: Job, in places: Places) throws(Failure) {
-        let filled = FilePath(bytes: template.filled { Self.bytes($0, job) })
+        let name = job.description.sources.first?.name.bytes ?? []
+        let values = TemplateValues(job: job, final: RemotePath(isAbsolute: false, names: [name]))
+        let filled = FilePath(bytes: template.filled(values.bytes))
         let isAbsolute = template.description.hasPrefix("/")
         let components = filled?.components.filter { $0 != Array(".".utf8) } ?? []
         guard !components.isEmpty, !components.contains(Array("..".utf8)),
@@ -45,19 +47,5 @@ struct ReplyPlace: Hashable, Sendable {
         allowed.downloadDirectories.append(places.replies)
         return try DownloadDirectory(
             DownloadDescription(directory: directory, target: target), in: allowed)
-    }
-
-    private static func bytes(_ placeholder: NameTemplate.Placeholder, _ job: Job) -> [UInt8] {
-        let name = job.description.sources.first?.name.bytes ?? []
-        switch placeholder {
-        case .name: return name
-        case .stem: return NameParts(name).stem
-        case .ext: return NameParts(name).ext
-        case .id: return Array("\(job.id)".utf8)
-        case .key: return Array(job.idempotencyKey.utf8.filter { $0 != UInt8(ascii: "/") }.prefix(8))
-        case .route: return Array((job.route ?? "").utf8)
-        case .size: return Array("\(job.limit?.rawValue ?? 0)".utf8)
-        case .path, .directory, .temporary: return []
-        }
     }
 }

@@ -42,6 +42,12 @@ struct DeliveryPlan: Sendable {
         keepsModified || permissions != nil || marker != nil || checksumFile != nil || !afterSent.isEmpty
     }
 
+    /// Whether something that follows tells the SHA-256 of the file.
+    var needsSHA256: Bool {
+        checksumFile != nil || marker?.contains(.sha256) == true
+            || afterSent.contains { $0.contains(.sha256) }
+    }
+
     /// Whether sizes at the server say anything.
     var comparesSize: Bool { type == .image }
 }

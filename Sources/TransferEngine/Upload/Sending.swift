@@ -54,7 +54,8 @@ final class Sending {
 
     private func parcel(_ opening: Parcel.Opening, _ body: UploadBody) throws(Failure) -> Parcel {
         let values = TemplateValues(
-            job: worker.job, final: place.final, temporary: place.temporary, size: source.size)
+            job: worker.job, final: place.final, temporary: place.temporary, size: source.size,
+            modified: source.identity.modified)
         return Parcel(
             path: place.temporary, opening: opening, doing: worker.doing,
             commands: try worker.commands(worker.plan.before, "before", values),

@@ -3,7 +3,7 @@ internal import TransferModel
 extension UploadWorker {
     /// The checksums that are to be computed while the file is read.
     func algorithms(_ server: any FileServer, _ lane: isolated Lane) async throws -> Set<ChecksumAlgorithm> {
-        var wanted: Set<ChecksumAlgorithm> = plan.checksumFile == nil ? [] : [.sha256]
+        var wanted: Set<ChecksumAlgorithm> = plan.needsSHA256 ? [.sha256] : []
         if plan.verification == .checksum, plan.comparesSize,
             let offered = try await server.checksumAlgorithm(on: lane)
         {

@@ -108,6 +108,9 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         return TransferURL(origin: origin, path: path + slash + PercentEncoding.encode(name.bytes))
     }
 
+    /// The same with another path: percent-encoded, from its `/` on.
+    public func replacingPath(_ path: String) -> TransferURL { TransferURL(origin: origin, path: path) }
+
     /// The address as it is stored and shown; it never holds a password.
     public var description: String {
         let scheme = origin.scheme

@@ -34,6 +34,7 @@ extension JobTable {
         case .started(let id): try begin(id, at: now)
         case .returned(let id): try putBack(id, at: now)
         case .answered(let id, let state): try answer(id, state, at: now)
+        case .troubled(let troubles): try replaceTroubles(with: troubles)
         case .disposed(let id, let description): try dispose(id, description)
         }
     }
