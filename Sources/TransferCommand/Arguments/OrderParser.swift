@@ -12,9 +12,9 @@ struct OrderParser {
         /// The addresses that it goes to.
         var schemes: [Scheme] {
             switch self {
-            case .upload: [.ftp, .ftps, .sftp]
+            case .upload: Scheme.allCases
             case .form: [.http, .https]
-            case .download: [.http, .https, .ftp, .ftps, .sftp]
+            case .download: Scheme.allCases
             }
         }
     }
@@ -242,7 +242,7 @@ extension OrderParser {
             let names = kind.schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
             throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
         }
-        if url.origin.scheme.isFileServer, let objection = url.serverPathObjection {
+        if kind == .upload || !url.origin.scheme.isWeb, let objection = url.serverPathObjection {
             throw .usage(Shown.text(objection))
         }
         return url

@@ -31,13 +31,13 @@ struct JobFile {
         self.entries = entries
     }
 
-    private static let general = ["kind", "url", "priority", "not_before", "expires", "label"]
+    private static let general = ["kind", "url", "priority", "not_before", "expires", "label", "options"]
 
     private static func keys(of kind: OrderParser.Kind) -> [String] {
         switch kind {
-        case .upload: general + ["file", "options"]
-        case .form: general + ["fields", "headers", "unknown", "options"]
-        case .download: general + ["output", "directory", "checksum", "options"]
+        case .upload: general + ["file"]
+        case .form: general + ["fields", "headers", "unknown"]
+        case .download: general + ["output", "directory", "checksum"]
         }
     }
 

@@ -54,12 +54,12 @@ struct JobFileJob {
         }
         let wishes = try wishes(.upload, url.origin.scheme)
         if let sentence = DeliveryOptions.contradiction(in: wishes.delivery, scheme: url.origin.scheme) {
-            throw try required("options").error(sentence)
+            throw (values["options"] ?? item).error(sentence)
         }
         return .upload([input], to: url, wishes)
     }
 
-    /// What `options` holds, each key as after `--option`.
+    /// What the command line says with `--option`.
     private func wishes(_ kind: JobKind, _ scheme: Scheme) throws(CommandError) -> JobWishes {
         guard let item = values["options"] else { return JobWishes() }
         var texts: [String] = []
@@ -87,9 +87,8 @@ struct JobFileJob {
             unknown = UnknownOutcome(rawValue: try item.text())
             if unknown == nil { throw item.error("expected retry or hold") }
         }
-        return .form(
-            url, fields, headers: headers, unknown: unknown,
-            request: try wishes(.form, url.origin.scheme).request)
+        let request = try wishes(.form, url.origin.scheme).request
+        return .form(url, fields, headers: headers, unknown: unknown, request: request)
     }
 
     private func download(_ url: TransferURL) throws(CommandError) -> Order {
@@ -107,8 +106,8 @@ struct JobFileJob {
             checksum = Checksum(try item.text())
             if checksum == nil { throw item.error("expected sha256: and 64 hexadecimal digits") }
         }
-        return .download(
-            [url], to: place, checksum: checksum, request: try wishes(.download, url.origin.scheme).request)
+        let request = try wishes(.download, url.origin.scheme).request
+        return .download([url], to: place, checksum: checksum, request: request)
     }
 
     private func path(_ item: JobFileItem) throws(CommandError) -> FilePath {

@@ -44,17 +44,15 @@ enum RouteRules {
         guard let url = reader.section.url, let place = reader.given["url"] else { return }
         let scheme = url.origin.scheme
         switch kind {
-        case .upload where !scheme.isFileServer:
-            reader.report(
-                place, "url",
-                "expected ftp://, ftps:// or sftp:// with 'kind = upload', found '\(scheme.rawValue)://'")
-        case .form where scheme.isFileServer:
+        case .form where !scheme.isWeb:
             reader.report(
                 place, "url", "expected http:// or https:// with 'kind = form', found '\(scheme.rawValue)://'"
             )
         case .upload:
             if let objection = url.serverPathObjection { reader.report(place, "url", objection) }
-        case .form: checkTemplate(&reader, url, place)
+        case .form:
+            checkTemplate(&reader, url, place)
+            checkHeaders(&reader)
         }
     }
 
@@ -71,6 +69,19 @@ enum RouteRules {
             try FormTemplate.read(url.path, expected: "an address such as https://host/in/{name}")
         } catch {
             reader.report(place, "url", error.sentence)
+        }
+    }
+
+    /// The value of a form's own header field is a template.
+    private static func checkHeaders(_ reader: inout SectionReader<RouteSection>) {
+        guard let place = reader.given["header"] else { return }
+        for field in reader.section.options.request.headers ?? [] where !field.value.isEmpty {
+            do throws(InvalidTemplate) {
+                try FormTemplate.check(field.value)
+            } catch {
+                // A value may be a secret: it is not repeated.
+                reader.report(place, "header", "the value of '\(field.name)' is no template: \(error)")
+            }
         }
     }
 

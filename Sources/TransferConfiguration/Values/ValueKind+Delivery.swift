@@ -29,10 +29,11 @@ extension ValueKind where Value == NameTemplate {
     /// A command of a server's own before the first byte, when nobody has read the file.
     static var commandBefore: ValueKind {
         ValueKind { text throws(Rejection) in
-            let expected = "a command such as 'SITE UMASK 027'"
-            let template = try template(text, expected)
+            let template = try command.read(text)
             guard !template.contains(.sha256) else {
-                throw Rejection(expected: expected, found: text, reason: "{sha256} is not known yet")
+                throw Rejection(
+                    expected: "a command such as 'SITE UMASK 027'", found: text,
+                    reason: "{sha256} is not known before the file is read")
             }
             return template
         } write: {

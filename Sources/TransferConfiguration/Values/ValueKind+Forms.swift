@@ -25,25 +25,6 @@ extension ValueKind where Value == RouteSettings.FormField {
     }
 }
 
-extension ValueKind where Value == HeaderField {
-    /// `Name: value`, where the value is a template.
-    static var filledHeader: ValueKind {
-        ValueKind { text throws(Rejection) in
-            let field = try header.read(text)
-            if !field.value.isEmpty {
-                do throws(InvalidTemplate) {
-                    try FormTemplate.check(field.value)
-                } catch {
-                    throw Rejection("the value of '\(field.name)' is no template: \(error)")
-                }
-            }
-            return field
-        } write: {
-            header.write($0)
-        }
-    }
-}
-
 extension ValueKind where Value == FileName {
     /// A template that makes the name of a file.
     static var filledFilename: ValueKind {

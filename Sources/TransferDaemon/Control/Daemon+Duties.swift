@@ -43,6 +43,7 @@ extension Daemon {
     // MARK: Progress and status
 
     private func recordProgress(_ now: MonotonicTime) {
+        ledger.recordStarts()
         for (id, change) in fleet.progressed() { ledger.record(progress: change, of: id) }
         duties.progressAt = fleet.running.isEmpty ? nil : now + .seconds(1)
         if duties.statusAt.map({ $0 <= now }) ?? true || fleet.running.isEmpty {

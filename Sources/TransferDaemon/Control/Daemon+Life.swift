@@ -115,11 +115,12 @@ extension Daemon {
             var taken = new
             taken.places = settings.places
             settings = taken
+            origins = OriginSettingsMemo(taken)
             self.credentials = credentials
             fleet.forgetServers()
             policy.attempts = new.general.attempts
             spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
-            decide(.reloaded(taken.limits))
+            decide(.reloaded(Scheduler.Limits(taken, origins)))
             duties.demands = true
             duties.troubles = true
             scheduleTurn()
@@ -130,10 +131,8 @@ extension Daemon {
     }
 }
 
-extension Settings {
-    /// The scheduler's limits.
-    var limits: Scheduler.Limits {
-        let settings = self
-        return Scheduler.Limits(total: general.lanes, perOrigin: { settings.settings(for: $0).lanes })
+extension Scheduler.Limits {
+    init(_ settings: Settings, _ origins: OriginSettingsMemo) {
+        self.init(total: settings.general.lanes, perOrigin: { origins[$0].lanes })
     }
 }

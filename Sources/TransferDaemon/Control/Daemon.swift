@@ -12,6 +12,8 @@ import TransferStore
 /// (``turn()``), in one commit.
 @ControlActor final class Daemon {
     var settings: Settings
+    /// Of ``settings``.
+    var origins: OriginSettingsMemo
     var credentials: CredentialsTable
     let load: () throws -> (Settings, CredentialsTable)
     let log: Log
@@ -34,13 +36,14 @@ import TransferStore
         load: @escaping () throws -> (Settings, CredentialsTable)
     ) {
         self.settings = settings
+        origins = OriginSettingsMemo(settings)
         self.credentials = credentials
         self.table = table
         self.log = log
         self.load = load
         ledger = Ledger(table: table)
         policy = RetryPolicy(attempts: settings.general.attempts)
-        scheduler = Scheduler(limits: settings.limits, policy: policy)
+        scheduler = Scheduler(limits: Scheduler.Limits(settings, origins), policy: policy)
         spool = Spool(
             places: settings.places, routes: settings.routes, ignore: settings.general.ignore,
             log: { notice in log.write(notice.severity.rawValue, notice.text) })
@@ -103,7 +106,9 @@ import TransferStore
     private func perform(_ action: Scheduler.Action) {
         switch action {
         case .claim(let origin, let count, let ahead): ledger.claim(origin, count: count, ahead: ahead)
-        case .open(let lane, let origin): fleet.open(lane, to: origin, settings: settings)
+        case .open(let lane, let origin):
+            fleet.open(
+                lane, to: origin, settings: origins[origin], idleTimeout: settings.general.idleTimeout)
         case .start(let job, let lane): start(job, on: lane)
         case .cancel(let lane, let job): fleet.cancel(job, on: lane)
         case .interrupt(let lane, let job): fleet.interrupt(job, on: lane)
@@ -117,10 +122,11 @@ import TransferStore
     private func start(_ job: Job, on lane: LaneID) {
         var job = job
         if job.isAhead {
-            ledger.record(.started(job.id))
+            ledger.record(start: job.id, at: clock.wall)
             job.isAhead = false
         }
-        fleet.start(job, on: lane, settings: settings, credentials: credentials)
+        fleet.start(
+            job, on: lane, origin: origins[job.origin], settings: settings, credentials: credentials)
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 

@@ -23,7 +23,7 @@ struct DownloadWorker: Worker {
         let isVerified =
             if lane.origin.scheme == .sftp {
                 try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
-            } else if lane.origin.scheme.isFileServer {
+            } else if !lane.origin.scheme.isWeb {
                 try await FTPDownload(place).run(on: lane)
             } else {
                 try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)

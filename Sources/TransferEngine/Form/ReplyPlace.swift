@@ -9,8 +9,10 @@ struct ReplyPlace: Hashable, Sendable {
 
     /// Throws for a template whose path, once filled in, is in none of these directories.
     init(_ template: NameTemplate, for job: Job, in places: Places) throws(Failure) {
-        let name = job.description.sources.first?.name.bytes ?? []
-        let values = TemplateValues(job: job, final: RemotePath(isAbsolute: false, names: [name]))
+        let values = TemplateValues(
+            job: job,
+            final: RemotePath(isAbsolute: false, names: [job.description.sources.first?.name.bytes ?? []]),
+            size: job.limit?.rawValue ?? 0)
         let filled = FilePath(bytes: template.filled(values.bytes))
         let isAbsolute = template.description.hasPrefix("/")
         let components = filled?.components.filter { $0 != Array(".".utf8) } ?? []

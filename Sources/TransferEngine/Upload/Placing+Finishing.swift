@@ -91,6 +91,8 @@ extension Placing {
         switch try await server.store(parcel, on: lane) {
         case .whole: return
         case .unconfirmed(let failure), .refused(let failure, _): throw failure.retried
+        case .taken, .again:
+            throw Failure(.temporary, text: "\(worker.doing): the server did not take \(path)")
         }
     }
 

@@ -16,7 +16,7 @@ struct UploadWorker: Worker {
 
     init(_ assignment: Assignment) {
         self.assignment = assignment
-        plan = DeliveryPlan(assignment.delivery)
+        plan = DeliveryPlan(assignment.delivery, scheme: assignment.job.origin.scheme)
     }
 
     var job: Job { assignment.job }
@@ -50,8 +50,13 @@ struct UploadWorker: Worker {
             opening = try await self.opening(source, place, server, lane)
         }
         try await clear(place, opening, server, lane)
-        let digests = try await send(
-            source, opening, to: place, checkpoint, algorithms, server, lane)
+        let digests: SourceDigests?
+        switch try await send(
+            source, opening, to: &place, &checkpoint, algorithms, isBegun: isBegun, server, lane)
+        {
+        case .sent(let found): digests = found
+        case .givesWay: return try await end(for: place, server, lane)
+        }
         try await requireStanding(source, lane)
         let proof = try await verify(source, place, digests, algorithms, server, lane)
         return try await putInPlace(place, source.size, checkpoint, proof, server, lane)
@@ -68,10 +73,7 @@ struct UploadWorker: Worker {
     }
 
     func server(limit: Duration? = nil) -> any FileServer {
-        guard let server = job.origin.fileServer(for: assignment, limit: limit) else {
-            preconditionFailure("uploads go to file servers")
-        }
-        return server
+        job.origin.fileServer(for: assignment, limit: limit)
     }
 
     /// `feeding`: reading begins in the same visit to the disk queue, with these checksums; nil: not yet.

@@ -71,18 +71,19 @@ public struct RouteSettings: Hashable, Sendable {
             description = .upload(UploadDescription(source: source))
         case .form:
             target = url
+            // What else the route says is looked up at each attempt: a secret in a header never reaches the table.
             description = .form(form(of: source))
         }
         return NewJob(
             route: name, url: target, description: description, idempotencyKey: key, expiresAt: now + expires,
             createdAt: now, limit: kind == .upload ? size : nil)
     }
+
     private func form(of source: SourceFile) -> FormDescription {
         let texts = fields.map { FormPart(name: $0.name, content: .text($0.value)) }
         let file = FormPart(
             name: fileField, content: .file(source, type: fileType?.description, filename: filename),
             hasEncodedFilename: hasEncodedFilename)
-        // What else the route says is looked up at each attempt: a secret in a header never reaches the table.
         return FormDescription(
             parts: texts + [file],
             hasTemplates: templates.contains { $0.utf8.contains { $0 == 0x7b || $0 == 0x7d } })

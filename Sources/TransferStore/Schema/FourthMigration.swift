@@ -1,6 +1,7 @@
-/// Version 4: what is not as it should be with origins, for the person who looks.
+/// Version 4: the head of a server's answer is kept beside its body; what is not as it should be with origins has a table.
 enum FourthMigration {
     static let sql = """
+        ALTER TABLE jobs ADD COLUMN reply_head BLOB;
         CREATE TABLE origin_troubles (
             origin TEXT PRIMARY KEY,
             effect TEXT NOT NULL CHECK (effect IN ('stopped', 'backedOff', 'limited')),

@@ -13,14 +13,15 @@ extension JobTable {
     public func takeBack(
         at now: Timestamp, longestRow: Int, unknownOutcome: (Job) -> UnknownOutcome
     ) throws(StoreError) -> [Job] {
-        try write { () throws(SQLiteError) in
+        defer { claimed.suspectAll() }
+        return try write { () throws(SQLiteError) in
             let left = try connection.all(Self.selectRunning) { (row) throws(SQLiteError) in
                 try Job(row: row)
             }
             var taken = left
             for (index, orphan) in left.enumerated() {
                 guard !orphan.isAhead else {
-                    taken[index] = try putBack(orphan, at: now)
+                    taken[index] = try putBack(orphan, from: orphan, at: now)
                     continue
                 }
                 try recordInterruption(of: orphan, at: now)
