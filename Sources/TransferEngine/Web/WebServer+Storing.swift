@@ -1,3 +1,4 @@
+internal import CCurl
 internal import TransferModel
 
 extension WebServer {
@@ -127,8 +128,9 @@ extension WebServer {
             ?? Failure(
                 .temporary, text: "\(parcel.doing): the server closed the connection without an answer")
         let isAllSent = answer.sent == parcel.length && answer.bodyFailure == nil
-        // A connection that an earlier job has left is often closed already: PUT may be repeated, once.
-        if answer.brokeKeptConnection, answer.status == 0, !hasRepeated {
+        // A connection that an earlier job has left is often closed already: PUT may be repeated, once. libcurl wants to do
+        // that by itself, connects, and has no body any more.
+        if answer.brokeKeptConnection || answer.failed(CURLE_SEND_FAIL_REWIND), !hasRepeated {
             hasRepeated = true
             lane.control.cutConnection()
             return .again(mayHaveArrived: isAllSent)
