@@ -19,7 +19,9 @@ extension WebServer {
         let answer = try await lane.perform(request)
         // Whatever is left of the body must not be taken for another request.
         if answer.uploaded < parcel.length { lane.control.cutConnection() }
-        if terms.isToRepeat(after: exchange.head, from: url, on: lane) { return .again(mayHaveArrived: false) }
+        if terms.isToRepeat(after: exchange.head, from: url, on: lane) {
+            return .again(mayHaveArrived: false)
+        }
         let found = WebAnswer(exchange, answer)
         guard found.isComplete else {
             return try await judge(parcel, unanswered: answer, since: start, on: lane)
