@@ -141,7 +141,7 @@ struct OrderParser {
             throw .usage("--checksum is for one file, but there are \(urls.count) addresses")
         }
         // Each of the addresses takes what all of them take.
-        let scheme = urls.map(\.origin.scheme).first(where: \.isFileServer) ?? urls[0].origin.scheme
+        let scheme = urls.map(\.origin.scheme).first { !$0.isWeb } ?? urls[0].origin.scheme
         return .download(
             urls, to: place, checksum: checksum, request: try wishes(.download, scheme).request)
     }

@@ -37,11 +37,11 @@ public enum JobOptions {
         let delivery = DeliveryWishes.keys.map { $0.within(\JobWishes.delivery) }
         let request = RequestWishes.keys.map { $0.within(\JobWishes.request) }
         switch kind {
-        case .upload: return delivery + (scheme.isFileServer ? [] : request)
+        case .upload: return delivery + (scheme.isWeb ? request : [])
         case .form: return request
         case .download:
             let some = request.filter { RequestWishes.keysOfDownloads.contains($0.name) }
-            return scheme.isFileServer ? [] : some
+            return scheme.isWeb ? some : []
         case .remote: return []
         }
     }
@@ -50,7 +50,7 @@ public enum JobOptions {
         switch kind {
         case .upload: "an upload"
         case .form: "a form"
-        case .download: scheme.isFileServer ? "a download from \(scheme.rawValue)://" : "a download"
+        case .download: scheme.isWeb ? "a download" : "a download from \(scheme.rawValue)://"
         case .remote: "a remote job"
         }
     }

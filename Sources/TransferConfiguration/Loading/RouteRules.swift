@@ -32,7 +32,7 @@ enum RouteRules {
     }
 
     private static func checkWebKeys(_ reader: inout SectionReader<RouteSection>) {
-        guard let scheme = reader.section.url?.origin.scheme, scheme.isFileServer else { return }
+        guard let scheme = reader.section.url?.origin.scheme, !scheme.isWeb else { return }
         for (key, place) in reader.given where RouteSection.keysOfWebServers.contains(key) {
             reader.report(
                 place, key,

@@ -24,7 +24,7 @@ struct EasyConfiguration {
         proxyLogin = lane.assignment?.proxyLogin
         self.isFresh = isFresh
         authentication =
-            scheme.isFileServer ? .basic : lane.assignment?.request.authentication ?? .basic
+            scheme.isWeb ? lane.assignment?.request.authentication ?? .basic : .basic
         resumesSessions = lane.sessionReuse != .never
         extendsData = settings.data.extended && !lane.memory.lacks("EPSV")
     }

@@ -161,7 +161,7 @@ struct OriginWork: Sendable {
         case .login:
             guard gate.stop() else { return [] }
             // A web server has had the login of what runs already, and a post that is cut may have arrived.
-            let stopped = origin.scheme.isFileServer ? loggingIn : [:]
+            let stopped = origin.scheme.isWeb ? [:] : loggingIn
             return [notice(stop: failure)] + stopped.map { .interrupt($0.value.lane, $0.key) }
         case .origin:
             due = min(due ?? now, now)
