@@ -12,13 +12,13 @@ extension RemoteFile {
 
 /// What the answer to HEAD says of a file.
 enum WebFile {
-    /// `target`: what was asked for, to know the address of a directory by its slash.
-    static func found(_ head: HTTPHead, target: String = "") -> RemoteFile {
+    /// `path`: what was asked for, to know it by as a directory.
+    static func found(_ head: HTTPHead, of path: RemotePath) -> RemoteFile {
         switch head.status {
         case 200...299: size(head)
         case 404, 410: .absent
         case 300...399:
-            head.value("location").map { isDirectory($0, of: target) } ?? false ? .present : .unknown
+            head.value("location").map { isDirectory($0, path) } ?? false ? .present : .unknown
         case _: .unknown
         }
     }
@@ -32,8 +32,11 @@ enum WebFile {
         return .size(length)
     }
 
-    private static func isDirectory(_ location: String, of target: String) -> Bool {
-        guard let name = target.prefix(while: { $0 != "?" }).split(separator: "/").last else { return false }
-        return location.prefix { $0 != "?" }.hasSuffix("/\(name)/")
+    /// Whether it leads to the same name with a slash behind it.
+    private static func isDirectory(_ location: String, _ path: RemotePath) -> Bool {
+        let target = location.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard target.last == RemotePath.slash else { return false }
+        return target.split(separator: RemotePath.slash).last.map { PercentEncoding.decode($0) }
+            == path.names.last
     }
 }

@@ -16,25 +16,20 @@ struct WebPlace {
         directory = Self.directory(url.pathAlone)
     }
 
-    /// The address asked for, without login; `isCollection`: with a slash at its end.
-    func target(of path: RemotePath, isCollection: Bool = false) -> String {
-        root(url.origin.port) + TransferURL.encodingForeign(text(path, isCollection) + url.query)
+    /// The address asked for; `isCollection`: with a slash at its end.
+    func address(of path: RemotePath, isCollection: Bool = false) -> TransferURL {
+        url.replacingPath(text(path, isCollection) + url.query)
     }
 
     /// The same as another request's field names it: as the Host field has it, and without the query.
     func reference(to path: RemotePath, isCollection: Bool = false) -> String {
-        let port = url.origin.port == url.origin.scheme.defaultPort ? nil : url.origin.port
-        return root(port) + TransferURL.encodingForeign(text(path, isCollection))
+        let origin = Origin(scheme: url.origin.scheme, host: url.origin.host, port: url.origin.port)
+        let address = TransferURL(origin).replacingPath(text(path, isCollection))
+        return address.beforePath + address.requestTarget
     }
 
     /// Whether the address has a signature or something else behind its path, which other requests need not be made for.
     var hasQuery: Bool { !url.query.isEmpty }
-
-    private func root(_ port: Int?) -> String {
-        let host = url.origin.host
-        let bracketed = host.contains(":") ? "[\(host)]" : host
-        return "\(url.origin.scheme.rawValue)://\(bracketed)\(port.map { ":\($0)" } ?? "")"
-    }
 
     private func text(_ path: RemotePath, _ isCollection: Bool) -> String {
         var text = ""

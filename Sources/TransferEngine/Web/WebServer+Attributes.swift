@@ -34,7 +34,7 @@ extension WebServer {
         -> Bool
     {
         let question = WebQuestion(
-            method: "HEAD", target: target(of: path), doing: "asking for \(name(path))")
+            method: "HEAD", url: address(of: path), doing: "asking for \(name(path))")
         let head = try await ask(question, on: lane).head
         let told = head.value("last-modified").flatMap(HTTPDate.parse)
         return told.map { $0.rawValue / 1_000 == time.rawValue / 1_000 } ?? false
@@ -46,7 +46,7 @@ extension WebServer {
             <propertyupdate xmlns="DAV:"><set><prop>\(element)</prop></set></propertyupdate>
             """
         let question = WebQuestion(
-            method: "PROPPATCH", target: target(of: path), doing: "setting the time of \(name(path))",
+            method: "PROPPATCH", url: address(of: path), doing: "setting the time of \(name(path))",
             headers: ["Content-Type: application/xml; charset=utf-8"], body: Array(body.utf8))
         return try await ask(question, on: lane).isSuccess
     }
@@ -61,16 +61,16 @@ extension WebServer {
     func speaksDAV(on lane: isolated Lane) async throws -> Bool {
         if let known = lane.memory.features { return known.has("DAV") }
         let question = WebQuestion(
-            method: "OPTIONS", target: directory, doing: "asking \(origin) what it can")
+            method: "OPTIONS", url: directory, doing: "asking \(origin) what it can")
         let features = ServerFeatures(options: try await ask(question, on: lane).head)
         lane.memory.features = features
         return features.has("DAV")
     }
 
     /// The address of the directory that the job's file is in, or of the one that it names.
-    var directory: String {
+    var directory: TransferURL {
         let path = RemotePath(isAbsolute: true, names: assignment.job.url.serverPath.names)
-        return place.target(of: assignment.job.url.isDirectory ? path : path.parent, isCollection: true)
+        return place.address(of: assignment.job.url.isDirectory ? path : path.parent, isCollection: true)
     }
 }
 

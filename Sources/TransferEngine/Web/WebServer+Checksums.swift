@@ -12,7 +12,7 @@ extension WebServer {
             place.hasQuery
             ? [] : ["Want-Repr-Digest: sha-512=5, sha-256=10", "Want-Digest: SHA-512;q=0.5, SHA-256"]
         let question = WebQuestion(
-            method: "HEAD", target: target(of: path), doing: "asking for a checksum of \(name(path))",
+            method: "HEAD", url: address(of: path), doing: "asking for a checksum of \(name(path))",
             headers: wishes)
         let answer = try await ask(question, on: lane)
         if answer.status == 200, let found = WebDigests(answer.head).strongest { return found }

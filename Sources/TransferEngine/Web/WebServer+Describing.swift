@@ -7,41 +7,46 @@ extension WebServer {
         let observer = TLSObserver()
         let security = SecurityReport(
             usesTLS: origin.scheme == .https, way: "from the start", observer: observer, now: .now())
-        let (answer, head) = try await greet(observer, lane)
+        let (answer, found) = try await greet(observer, lane)
         security.report(into: &description)
         do throws(Failure) {
             try assignment.requireLogin()
-            try judge(answer, head)
+            try judge(answer, found)
         } catch {
             description.failure = error
             security.advise(on: error, answer, settings: assignment.origin, into: &description)
             return description
         }
-        lane.memory.features = ServerFeatures(options: head)
-        report(head, into: &description)
+        lane.memory.features = ServerFeatures(options: found.head)
+        report(found.head, into: &description)
         security.adviseOnCertificate(into: &description)
         try await look(lane, &description)
         return description
     }
 
-    private func greet(_ observer: TLSObserver, _ lane: isolated Lane) async throws(Stop) -> (
-        Answer, HTTPHead
-    ) {
-        let exchange = WebExchange()
-        var request = request(directory, headers: [])
-        request.set(.customRequest, "OPTIONS")
-        request.set(.freshConnect, true)
-        request.observer = observer
-        request.sink = exchange
-        request.onLine = { exchange.take($0) }
-        return (try await lane.perform(request), exchange.head)
+    private func greet(
+        _ observer: TLSObserver, _ lane: isolated Lane
+    ) async throws(Stop) -> (Answer, WebAnswer) {
+        try await terms.askForChallenge(directory, on: lane)
+        while true {
+            let exchange = WebExchange()
+            var request = request(directory, headers: [])
+            request.set(.customRequest, "OPTIONS")
+            request.set(.freshConnect, true)
+            request.observer = observer
+            request.sink = exchange
+            request.onLine = { exchange.take($0) }
+            terms.apply(to: &request, method: "OPTIONS", url: directory, on: lane)
+            let answer = try await lane.perform(request)
+            if terms.isToRepeat(after: exchange.head, from: directory, on: lane) { continue }
+            return (answer, WebAnswer(exchange, answer))
+        }
     }
 
-    private func judge(_ answer: Answer, _ head: HTTPHead) throws(Failure) {
+    private func judge(_ answer: Answer, _ found: WebAnswer) throws(Failure) {
         let doing = "asking \(origin) what it can"
-        guard head.isComplete, !head.isTooLong else { throw Failure(answer, doing: doing) }
-        guard head.isTrouble else { return }
-        throw refusal(WebAnswer(head: head, excerpt: [], exchange: answer), doing: doing)
+        guard found.isComplete else { throw Failure(answer, doing: doing) }
+        if found.head.isTrouble { throw refusal(found, doing: doing) }
     }
 
     private func report(_ head: HTTPHead, into description: inout ServerDescription) {

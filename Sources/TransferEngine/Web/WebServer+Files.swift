@@ -9,9 +9,9 @@ extension WebServer {
 
     /// HEAD says most; where it does not, PROPFIND may.
     private func find(_ path: RemotePath, on lane: isolated Lane) async throws -> RemoteFile {
-        let target = target(of: path)
-        let question = WebQuestion(method: "HEAD", target: target, doing: "asking for \(name(path))")
-        let file = WebFile.found(try await ask(question, on: lane).head, target: target)
+        let url = address(of: path)
+        let question = WebQuestion(method: "HEAD", url: url, doing: "asking for \(name(path))")
+        let file = WebFile.found(try await ask(question, on: lane).head, of: path)
         guard file.isOpen, let entry = try await properties(of: path, on: lane) else { return file }
         return entry.file
     }
@@ -20,7 +20,7 @@ extension WebServer {
     func properties(of path: RemotePath, on lane: isolated Lane) async throws -> Multistatus.Entry? {
         guard mayAsk("PROPFIND", on: lane) else { return nil }
         let answer = try await properties(
-            of: target(of: path), depth: 0, doing: "asking for \(name(path))", on: lane)
+            of: address(of: path), depth: 0, doing: "asking for \(name(path))", on: lane)
         guard let found = answer.found else {
             if answer.answer.head.lacksMethod { lane.memory.noteLack(of: "PROPFIND") }
             return nil
@@ -33,11 +33,11 @@ extension WebServer {
         if try await properties(of: path, on: lane)?.isCollection == true {
             throw Failure(.permanent, text: "\(path) is a directory; 'rmdir' removes it (\(origin))")
         }
-        return try await delete(target(of: path), doing: "removing \(name(path))", on: lane)
+        return try await delete(address(of: path), doing: "removing \(name(path))", on: lane)
     }
 
-    private func delete(_ target: String, doing: String, on lane: isolated Lane) async throws -> Bool {
-        let answer = try await ask(WebQuestion(method: "DELETE", target: target, doing: doing), on: lane)
+    private func delete(_ url: TransferURL, doing: String, on lane: isolated Lane) async throws -> Bool {
+        let answer = try await ask(WebQuestion(method: "DELETE", url: url, doing: doing), on: lane)
         switch answer.status {
         case 207: throw Failure(.permanent, code: 207, text: "\(doing): some of it could not be removed")
         case 200...299: return true
@@ -69,8 +69,8 @@ extension WebServer {
         _ path: RemotePath, on lane: isolated Lane
     ) async throws -> (failure: Failure?, lacksParent: Bool) {
         let doing = "making the directory \(name(path))"
-        let target = place.target(of: path, isCollection: true)
-        let answer = try await ask(WebQuestion(method: "MKCOL", target: target, doing: doing), on: lane)
+        let url = place.address(of: path, isCollection: true)
+        let answer = try await ask(WebQuestion(method: "MKCOL", url: url, doing: doing), on: lane)
         if answer.isSuccess { return (nil, false) }
         var failure = refusal(answer, doing: doing)
         if answer.head.lacksMethod {
@@ -86,8 +86,8 @@ extension WebServer {
         guard listing.entries.isEmpty, listing.unreadable.isEmpty else {
             throw Failure(.permanent, text: "the directory \(path) is not empty (\(origin))")
         }
-        let target = place.target(of: path, isCollection: true)
-        guard try await delete(target, doing: "removing the directory \(name(path))", on: lane) else {
+        let url = place.address(of: path, isCollection: true)
+        guard try await delete(url, doing: "removing the directory \(name(path))", on: lane) else {
             throw Failure(.permanent, text: "there is no directory \(path) (\(origin))")
         }
     }

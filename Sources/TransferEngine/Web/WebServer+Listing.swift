@@ -13,11 +13,11 @@ extension WebServer {
 
     /// PROPFIND; `found` nil: the server answered otherwise.
     func properties(
-        of target: String, depth: Int, doing: String, on lane: isolated Lane
+        of url: TransferURL, depth: Int, doing: String, on lane: isolated Lane
     ) async throws -> (found: Multistatus?, answer: WebAnswer) {
         let sink = CollectedBytes(atMost: Self.longestList, "the server's answer")
         let question = WebQuestion(
-            method: "PROPFIND", target: target, doing: doing,
+            method: "PROPFIND", url: url, doing: doing,
             headers: ["Depth: \(depth)", "Content-Type: application/xml; charset=utf-8"], body: Self.wanted,
             sink: sink)
         let answer = try await ask(question, on: lane)
@@ -32,8 +32,8 @@ extension WebServer {
 
     func list(_ path: RemotePath, on lane: isolated Lane) async throws -> RemoteListing {
         let doing = "listing \(name(path))"
-        let target = place.target(of: path, isCollection: true)
-        let (found, answer) = try await properties(of: target, depth: 1, doing: doing, on: lane)
+        let url = place.address(of: path, isCollection: true)
+        let (found, answer) = try await properties(of: url, depth: 1, doing: doing, on: lane)
         guard let found else {
             if answer.isSuccess || answer.head.lacksMethod || answer.status == 415 {
                 throw Failure(

@@ -25,10 +25,10 @@ extension WebServer {
     }
 
     private func question(_ move: RemoteMove, _ isCollection: Bool, _ doing: String) -> WebQuestion {
-        let from = isCollection ? place.target(of: move.from, isCollection: true) : target(of: move.from)
+        let from = isCollection ? place.address(of: move.from, isCollection: true) : address(of: move.from)
         let to = place.reference(to: move.to, isCollection: isCollection)
         return WebQuestion(
-            method: "MOVE", target: from, doing: doing,
+            method: "MOVE", url: from, doing: doing,
             headers: ["Destination: \(to)", "Overwrite: \(move.replaces ? "T" : "F")"], mayRepeat: false)
     }
 

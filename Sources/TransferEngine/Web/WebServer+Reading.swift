@@ -5,7 +5,7 @@ extension WebServer {
         guard !range.isEmpty else { return [] }
         let sink = WebRange(limit: range.count)
         let question = WebQuestion(
-            method: "GET", target: target(of: path), doing: "reading from \(name(path))",
+            method: "GET", url: address(of: path), doing: "reading from \(name(path))",
             headers: ["Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)"], sink: sink)
         let answer: WebAnswer
         do {
@@ -24,7 +24,7 @@ extension WebServer {
 
     func fetch(_ path: RemotePath, into sink: any BodySink, on lane: isolated Lane) async throws {
         let doing = "fetching \(name(path))"
-        let question = WebQuestion(method: "GET", target: target(of: path), doing: doing, sink: sink)
+        let question = WebQuestion(method: "GET", url: address(of: path), doing: doing, sink: sink)
         let answer = try await ask(question, on: lane)
         guard answer.status == 200 else { throw refusal(answer, doing: doing) }
     }

@@ -1,3 +1,4 @@
+internal import CCurl
 internal import TransferModel
 
 extension WebServer {
@@ -8,21 +9,30 @@ extension WebServer {
         guard parcel.commands.isEmpty else {
             throw Failure(.permanent, text: "\(parcel.doing): HTTP has no commands for 'before'")
         }
-        let start = LaneAlarms.now
-        let exchange = WebExchange()
+        let url = address(of: parcel.path)
+        try await terms.askForChallenge(url, on: lane)
         let headers = try await headers(parcel, on: lane)
-        let answer = try await lane.perform(storing(parcel, headers, exchange))
-        let found = WebAnswer(head: exchange.head, excerpt: exchange.reply.kept, exchange: answer)
-        guard found.head.isComplete, !found.head.isTooLong, (200...599).contains(found.status) else {
-            return try await judge(parcel, unanswered: answer, since: start, on: lane)
-        }
+        let start = LaneAlarms.now
+        let exchange = WebExchange(hasAsked: terms.expects(on: lane))
+        var request = storing(parcel, at: url, headers, exchange)
+        terms.apply(to: &request, method: "PUT", url: url, bodyLength: parcel.length, on: lane)
+        let answer = try await lane.perform(request)
         // Whatever is left of the body must not be taken for another request.
         if answer.uploaded < parcel.length { lane.control.cutConnection() }
+        if terms.isToRepeat(after: exchange.head, from: url, on: lane) {
+            return .again(mayHaveArrived: false)
+        }
+        let found = WebAnswer(exchange, answer)
+        guard found.isComplete else {
+            return try await judge(parcel, unanswered: answer, since: start, on: lane)
+        }
         return try judge(parcel, found)
     }
 
-    private func storing(_ parcel: Parcel, _ headers: [String], _ exchange: WebExchange) -> Request {
-        var request = request(target(of: parcel.path), headers: headers)
+    private func storing(
+        _ parcel: Parcel, at url: TransferURL, _ headers: [String], _ exchange: WebExchange
+    ) -> Request {
+        var request = request(url, headers: headers)
         request.body = parcel.body
         request.sink = exchange
         request.onLine = { exchange.take($0) }
@@ -37,23 +47,36 @@ extension WebServer {
 
     /// A signature may cover fields: what it was not made for is not sent beside it.
     private func headers(_ parcel: Parcel, on lane: isolated Lane) async throws -> [String] {
-        var lines = ["Expect:"]
+        var lines: [String] = []
         if !parcel.replaces { lines.append("If-None-Match: *") }
-        guard let modified = parcel.modified, !place.hasQuery else { return lines }
+        guard !place.hasQuery else { return lines }
+        let hasType = terms.wishes.headers?.contains { $0.name.lowercased() == "content-type" } ?? false
+        if !hasType, let name = assignment.job.url.fileName {
+            lines.append("Content-Type: \(MediaTypes.system.type(of: name.bytes))")
+        }
         // As ownCloud and Nextcloud take it.
-        if try await speaksDAV(on: lane) { lines.append("X-OC-Mtime: \(modified.rawValue / 1_000)") }
+        if let modified = parcel.modified, try await speaksDAV(on: lane) {
+            lines.append("X-OC-Mtime: \(modified.rawValue / 1_000)")
+        }
         return lines
     }
 
     private func judge(_ parcel: Parcel, _ found: WebAnswer) throws -> Stored {
+        let rules = AnswerRules(terms.wishes)
         switch found.status {
-        case 200...299:
+        case let status where rules.statuses.contains(status):
             guard found.exchange.uploaded == parcel.length else {
                 throw Failure(
                     .temporary, code: found.status,
                     text:
                         "\(parcel.doing): the server answered \(found.head.answer) before the whole file was "
                         + "sent, so it cannot have it")
+            }
+            if let objection = rules.objection(to: found.excerpt, isWhole: found.isWhole) {
+                throw Failure(
+                    .permanent, code: status,
+                    text: "\(parcel.doing): the server answered \(found.head.answer), but \(objection)",
+                    reply: found.reply)
             }
             stored = (parcel.path, found.head)
             return .whole
@@ -91,7 +114,7 @@ extension WebServer {
         guard moves <= Self.mostMoves else {
             throw Failure(.permanent, text: "\(parcel.doing): it leads on more than \(Self.mostMoves) times")
         }
-        moved[parcel.path] = target.requestText
+        moved[parcel.path] = target
         return .again(mayHaveArrived: false)
     }
 
@@ -105,8 +128,9 @@ extension WebServer {
             ?? Failure(
                 .temporary, text: "\(parcel.doing): the server closed the connection without an answer")
         let isAllSent = answer.sent == parcel.length && answer.bodyFailure == nil
-        // A connection that an earlier job has left is often closed already: PUT may be repeated, once.
-        if answer.brokeKeptConnection, answer.status == 0, !hasRepeated {
+        // A connection that an earlier job has left is often closed already: PUT may be repeated, once. libcurl wants to do
+        // that by itself, connects, and has no body any more.
+        if answer.brokeKeptConnection || answer.failed(CURLE_SEND_FAIL_REWIND), !hasRepeated {
             hasRepeated = true
             lane.control.cutConnection()
             return .again(mayHaveArrived: isAllSent)
@@ -124,9 +148,9 @@ extension WebServer {
         -> Bool
     {
         let question = WebQuestion(
-            method: "HEAD", target: target(of: parcel.path), doing: "asking for \(name(parcel.path))")
+            method: "HEAD", url: address(of: parcel.path), doing: "asking for \(name(parcel.path))")
         let found = try await ask(question, on: lane)
-        guard WebFile.found(found.head) == .size(parcel.length),
+        guard WebFile.found(found.head, of: parcel.path) == .size(parcel.length),
             let modified = found.head.value("last-modified").flatMap(HTTPDate.parse),
             let now = found.head.value("date").flatMap(HTTPDate.parse)
         else { return false }

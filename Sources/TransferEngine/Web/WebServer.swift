@@ -8,8 +8,9 @@ final class WebServer: FileServer {
     let assignment: Assignment
     let place: WebPlace
     private let limit: Duration?
+    let terms: RequestTerms
     /// Where the server had a path stored instead, at itself.
-    var moved: [RemotePath: String] = [:]
+    var moved: [RemotePath: TransferURL] = [:]
     var moves = 0
     /// Whether a body was given once more since a kept connection was dead.
     var hasRepeated = false
@@ -20,6 +21,7 @@ final class WebServer: FileServer {
         self.assignment = assignment
         self.limit = limit
         place = WebPlace(assignment.job.url)
+        terms = RequestTerms(assignment)
     }
 
     var origin: Origin { assignment.job.origin }
@@ -28,7 +30,7 @@ final class WebServer: FileServer {
     var storesAtomically: Bool { true }
     var namesAtOnce: Int { 1 }
 
-    func target(of path: RemotePath) -> String { moved[path] ?? place.target(of: path) }
+    func address(of path: RemotePath) -> TransferURL { moved[path] ?? place.address(of: path) }
 
     /// What is said of a path to a person.
     func name(_ path: RemotePath) -> String { "\(path) at \(origin)" }
@@ -39,8 +41,8 @@ final class WebServer: FileServer {
     }
 
     /// What every request has.
-    func request(_ target: String, headers: [String]) -> Request {
-        var request = Request(url: target)
+    func request(_ url: TransferURL, headers: [String]) -> Request {
+        var request = Request(url: url.requestText)
         request.timeout = limit
         request.set(.pathAsIs, true)
         request.headers = headers
@@ -50,19 +52,23 @@ final class WebServer: FileServer {
     /// Asks, and returns what the server says of it, be it yes or no; throws where it said nothing, or nothing that has to
     /// do with the question: it is in trouble, or wants a login.
     func ask(_ question: WebQuestion, on lane: isolated Lane) async throws -> WebAnswer {
-        let exchange = WebExchange(sink: question.sink)
-        let answer = try await lane.perform(request(question, exchange))
-        let head = exchange.head
-        guard head.isComplete, !head.isTooLong else { throw Failure(answer, doing: question.doing) }
-        let found = WebAnswer(head: head, excerpt: exchange.reply.kept, exchange: answer)
-        // Of an error page nothing is needed but its beginning.
-        if found.isSuccess, let failure = answer.failure(doing: question.doing) { throw failure }
-        if head.isTrouble { throw refusal(found, doing: question.doing) }
-        return found
+        while true {
+            let exchange = WebExchange(sink: question.sink)
+            let answer = try await lane.perform(request(question, exchange, on: lane))
+            let found = WebAnswer(exchange, answer)
+            guard found.isComplete else { throw Failure(answer, doing: question.doing) }
+            if terms.isToRepeat(after: found.head, from: question.url, on: lane) { continue }
+            // Of an error page nothing is needed but its beginning.
+            if found.isSuccess, let failure = answer.failure(doing: question.doing) { throw failure }
+            if found.head.isTrouble { throw refusal(found, doing: question.doing) }
+            return found
+        }
     }
 
-    private func request(_ question: WebQuestion, _ exchange: WebExchange) -> Request {
-        var request = request(question.target, headers: question.headers + ["Expect:"])
+    private func request(
+        _ question: WebQuestion, _ exchange: WebExchange, on lane: isolated Lane
+    ) -> Request {
+        var request = request(question.url, headers: question.headers)
         request.mayRepeat = question.mayRepeat
         request.sink = exchange
         request.onLine = { exchange.take($0) }
@@ -77,6 +83,7 @@ final class WebServer: FileServer {
             request.set(.upload, true)
             request.set(.uploadSize, Int64(body.count))
         }
+        terms.apply(to: &request, method: question.method, url: question.url, on: lane)
         return request
     }
 
