@@ -41,6 +41,7 @@ struct FormWorker: Worker {
     ) async throws -> (size: Int64, Reply?) {
         var target: TransferURL?
         for _ in 0...Self.mostRedirects {
+            try await terms.askForChallenge(target ?? assignment.job.url, on: lane)
             let (verdict, size, reply) = try await post(to: target, terms, file, on: lane)
             switch verdict {
             case .arrived: return (size, reply)
@@ -68,7 +69,6 @@ struct FormWorker: Worker {
         if lane.stage != .sending { lane.record(.sending, lane.checkpoint) }
         let content = try await open(on: lane)
         let url = target ?? content.url
-        try await terms.askForChallenge(url, on: lane)
         let length = content.reader.body.length
         assignment.progress.begin(at: .zero, limit: ByteCount(rawValue: length))
         let producer = producer(content.reader, on: lane)
@@ -132,7 +132,7 @@ struct FormWorker: Worker {
         return request
     }
 
-    /// Those of the body; what else is said of the request stands in its terms.
+    /// Those of the form; what else is said of the request stands in its terms.
     private func headers(_ content: FormContent) -> [String] {
         var lines = ["Content-Type: \(content.reader.body.contentType)"]
         let own = content.headers.map { $0.name.lowercased() }
@@ -142,22 +142,24 @@ struct FormWorker: Worker {
         return lines + content.headers.map(\.line)
     }
 
+    /// With the header fields that its route and origin add.
     private var form: FormDescription {
         switch assignment.job.description {
-        case .form(let form): form
+        case .form(var form):
+            form.headers = assignment.request.headers ?? []
+            return form
         case .upload, .download, .remote: preconditionFailure("a form's worker is given forms")
         }
     }
 
     private func open(on lane: isolated Lane) async throws -> FormContent {
         let form = form
-        let headers = assignment.request.headers ?? []
         let job = assignment.job
         let places = assignment.places
-        let digests = SourceDigests(FormFilling.needsSHA256(form, headers, at: job.url) ? [.sha256] : [])
+        let digests = SourceDigests(FormFilling.needsSHA256(form, at: job.url) ? [.sha256] : [])
         defer { digests?.giveUp() }
         return try await lane.onDisk(disk) { () throws(Failure) in
-            try FormContent.open(form, headers, of: job, below: places, digests: digests)
+            try FormContent.open(form, of: job, below: places, digests: digests)
         }
     }
 }
