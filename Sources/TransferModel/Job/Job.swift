@@ -15,6 +15,9 @@ public struct Job: Hashable, Sendable {
     public var offset: ByteCount
     /// How far it goes; nil while nobody knows.
     public var limit: ByteCount?
+    /// A download whose bytes are not the file's first, since several connections fetched it: those that are still to
+    /// come. `offset` is then the count of the others.
+    public var missing: [Window]
     /// The farthest that any attempt came; a try that gets beyond it starts the count of ``attempts`` again.
     public var highWater: ByteCount
     public var stage: Stage
@@ -47,7 +50,7 @@ public struct Job: Hashable, Sendable {
     public init(
         id: JobID, new: NewJob, state: JobState, request: JobRequest? = nil,
         startOffset: ByteCount = .zero, offset: ByteCount = .zero, limit: ByteCount? = nil,
-        highWater: ByteCount = .zero, stage: Stage = .sending,
+        missing: [Window] = [], highWater: ByteCount = .zero, stage: Stage = .sending,
         checkpoint: Checkpoint = Checkpoint(), attempts: Int = 0,
         startedAt: Timestamp? = nil, finishedAt: Timestamp? = nil, lastFailure: Failure? = nil,
         reply: Reply? = nil, digest: String? = nil, disposed: Bool = false, isAhead: Bool = false
@@ -67,6 +70,7 @@ public struct Job: Hashable, Sendable {
         self.startOffset = startOffset
         self.offset = offset
         self.limit = limit
+        self.missing = missing
         self.highWater = highWater
         self.stage = stage
         self.checkpoint = checkpoint
