@@ -85,18 +85,23 @@ enum Help {
 
     /// From the table that the configuration is read by.
     private static var deliveryKeys: String {
-        let width = DeliveryOptions.keys.map(\.name.utf8.count).max() ?? 0
-        let lines = DeliveryOptions.keys.map { key in
-            "  " + DisplayWidth.padded(key.name, to: width) + "  " + key.documentation
-        }
-        return """
+        """
 
-            How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
-            \(lines.joined(separator: "\n"))
-            A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
-            {temporary} {id} {key} {route} {size} in them; '{{' and '}}' are braces.
+        How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
+        \(list(DeliveryOptions.keys))
+        A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
+        {temporary} {id} {key} {route} {size} in them; '{{' and '}}' are braces.
 
-            """
+        The same for requests to web servers; downloads take header, auth and cookies:
+        \(list(JobOptions.requestKeys))
+
+        """
+    }
+
+    private static func list(_ keys: [(name: String, documentation: String)]) -> String {
+        let width = keys.map(\.name.utf8.count).max() ?? 0
+        return keys.map { "  " + DisplayWidth.padded($0.name, to: width) + "  " + $0.documentation }
+            .joined(separator: "\n")
     }
 
     private static let status = """

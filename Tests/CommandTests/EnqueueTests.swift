@@ -126,8 +126,9 @@ struct EnqueueSuite {
             var wishes = DeliveryWishes()
             wishes.temporaryName = .off
             func enqueue(_ url: String, _ wishes: DeliveryWishes) throws {
-                let order = Order.upload(
-                    [try Input(file.utf8)], to: try TransferURL(url), delivery: wishes)
+                var all = JobWishes()
+                all.delivery = wishes
+                let order = Order.upload([try Input(file.utf8)], to: try TransferURL(url), all)
                 _ = try Enqueue(session: session, options: OrderOptions()).run(order)
             }
             let error = #expect(throws: CommandError.self) { try enqueue("ftp://h/", wishes) }

@@ -142,8 +142,8 @@ import TransferModel
             .init(name: "b", value: ""),
         ]
         form.fileField = "f[]"
-        form.headers = ["X-One: 1", "X-Two:"].compactMap { HeaderField($0) }
-        form.unknownOutcome = .hold
+        form.request.headers = ["X-One: 1", "X-Two:"].compactMap { HeaderField($0) }
+        form.request.unknownOutcome = .hold
         #expect(settings.routes == [upload, form])
     }
 

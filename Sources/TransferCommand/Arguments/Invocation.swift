@@ -1,3 +1,4 @@
+internal import TransferConfiguration
 internal import TransferModel
 
 /// What the whole command line asks for.
@@ -21,9 +22,12 @@ enum Command: Hashable, Sendable {
 
 /// What is to be enqueued.
 enum Order: Hashable, Sendable {
-    case upload([Input], to: TransferURL, delivery: DeliveryWishes = DeliveryWishes())
-    case form(TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?)
-    case download([TransferURL], to: DownloadPlace, checksum: Checksum?)
+    case upload([Input], to: TransferURL, JobWishes = JobWishes())
+    case form(
+        TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
+        request: RequestWishes = RequestWishes())
+    case download(
+        [TransferURL], to: DownloadPlace, checksum: Checksum?, request: RequestWishes = RequestWishes())
 }
 
 /// Where a download is to go.

@@ -37,8 +37,8 @@ struct OrderParser {
         let own: [Option] =
             switch kind {
             case .upload: [.option]
-            case .form: [.form, .formString, .header, .unknown]
-            case .download: [.output, .directory, .checksum]
+            case .form: [.form, .formString, .header, .unknown, .option]
+            case .download: [.output, .directory, .checksum, .option]
             }
         let permitted = Option.common + OrderParser.general + own
         if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
@@ -63,23 +63,24 @@ struct OrderParser {
                 "several files need the address of a directory: end '\(Shown.text(url.description))' in '/'")
         }
         if !url.isDirectory { try checkFileName(url) }
-        return .upload(inputs, to: url, delivery: try delivery(for: url.origin.scheme))
+        let wishes = try wishes(.upload, url.origin.scheme)
+        if let sentence = DeliveryOptions.contradiction(in: wishes.delivery, scheme: url.origin.scheme) {
+            throw .usage(sentence)
+        }
+        return .upload(inputs, to: url, wishes)
     }
 
     /// What every `--option` says.
-    private func delivery(for scheme: Scheme) throws(CommandError) -> DeliveryWishes {
+    private func wishes(_ kind: JobKind, _ scheme: Scheme) throws(CommandError) -> JobWishes {
         var texts: [String] = []
         for found in words.options where found.option == .option {
             texts.append(try Words.text(found.value, .option))
         }
-        let wishes: DeliveryWishes
         do throws(InvalidOption) {
-            wishes = try DeliveryOptions.read(texts)
+            return try JobOptions.read(texts, for: kind, scheme: scheme)
         } catch {
             throw .usage("--option \(Shown.text(error.description))")
         }
-        if let sentence = DeliveryOptions.contradiction(in: wishes, scheme: scheme) { throw .usage(sentence) }
-        return wishes
     }
 
     private func form(_ operands: [[UInt8]]) throws(CommandError) -> Order {
@@ -95,7 +96,8 @@ struct OrderParser {
             if found.option == .header { headers.append(try header(found.value)) }
         }
         guard !fields.isEmpty else { throw .usage("a form needs at least one -F NAME=VALUE") }
-        return .form(url, fields, headers: headers, unknown: try unknownOutcome())
+        let request = try wishes(.form, url.origin.scheme).request
+        return .form(url, fields, headers: headers, unknown: try unknownOutcome(), request: request)
     }
 
     private func download(_ operands: [[UInt8]]) throws(CommandError) -> Order {
@@ -112,7 +114,10 @@ struct OrderParser {
         guard checksum == nil || urls.count == 1 else {
             throw .usage("--checksum is for one file, but there are \(urls.count) addresses")
         }
-        return .download(urls, to: place, checksum: checksum)
+        // Each of the addresses takes what all of them take.
+        let scheme = urls.map(\.origin.scheme).first(where: \.isFileServer) ?? urls[0].origin.scheme
+        return .download(
+            urls, to: place, checksum: checksum, request: try wishes(.download, scheme).request)
     }
 
     private func place() throws(CommandError) -> DownloadPlace {
@@ -190,7 +195,10 @@ extension OrderParser {
 
     private func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {
         let line = try Words.text(bytes, .header)
-        if let field = HeaderField(line) { return field }
+        if let field = HeaderField(line) {
+            if let objection = JobOptions.objection(to: field) { throw .usage("--header: \(objection)") }
+            return field
+        }
         let name = line.prefix { $0 != ":" }.lowercased()
         throw HeaderField.reserved.contains(name)
             ? .usage("--header cannot set \(name): transferd sets it itself")

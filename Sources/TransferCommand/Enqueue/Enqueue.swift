@@ -36,11 +36,11 @@ struct Enqueue {
     /// Hands over, records, prints; the jobs stand on return.
     func run(_ order: Order) throws -> [JobID] {
         switch order {
-        case .upload(let inputs, let url, let delivery): try upload(inputs, to: url, delivery)
-        case .form(let url, let fields, let headers, let unknown):
-            try form(url, fields, headers: headers, unknown: unknown)
-        case .download(let urls, let place, let checksum):
-            try download(urls, to: place, checksum: checksum)
+        case .upload(let inputs, let url, let wishes): try upload(inputs, to: url, wishes)
+        case .form(let url, let fields, let headers, let unknown, let request):
+            try form(url, fields, headers: headers, unknown: unknown, request)
+        case .download(let urls, let place, let checksum, let request):
+            try download(urls, to: place, checksum: checksum, request)
         }
     }
 
@@ -61,8 +61,9 @@ struct Enqueue {
     private static let batch = 1000
 
     private func upload(
-        _ inputs: [Input], to url: TransferURL, _ delivery: DeliveryWishes
+        _ inputs: [Input], to url: TransferURL, _ wishes: JobWishes
     ) throws -> [JobID] {
+        let delivery = wishes.delivery
         let held = delivery.or(session.wishes(url.origin))
         if let sentence = DeliveryOptions.contradiction(in: held, scheme: url.origin.scheme),
             delivery != DeliveryWishes()
@@ -81,7 +82,8 @@ struct Enqueue {
                 let (source, size) = try handover.source(
                     item.input, size: item.size, as: item.name, into: &intake, isFirst: true)
                 let description = UploadDescription(
-                    source: source, delivery: delivery == DeliveryWishes() ? nil : delivery)
+                    source: source, delivery: delivery == DeliveryWishes() ? nil : delivery,
+                    request: wishes.request.unlessEmpty)
                 jobs.append(newJob(item.url, .upload(description), limit: size))
             }
             ids += try record(jobs, &intake)
@@ -90,7 +92,8 @@ struct Enqueue {
     }
 
     private func form(
-        _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?
+        _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
+        _ request: RequestWishes
     ) throws -> [JobID] {
         var intake = Intake(below: session.places.intake)
         var handover = Handover(session.places)
@@ -115,17 +118,22 @@ struct Enqueue {
                     FormPart(name: field.name, content: .file(source, type: type, filename: filename)))
             }
         }
-        let description = FormDescription(parts: parts, headers: headers, unknownOutcome: unknown)
+        let description = FormDescription(
+            parts: parts, headers: headers, unknownOutcome: unknown, request: request.unlessEmpty)
         return try record([newJob(url, .form(description), limit: nil)], &intake)
     }
 
     private func download(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?
+        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ request: RequestWishes
     ) throws -> [JobID] {
         let targets = DownloadTargets(
             places: session.places, workingDirectory: try RealPath.workingDirectory())
         let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
-        let jobs = zip(urls, descriptions).map { newJob($0, .download($1), limit: nil) }
+        let jobs = zip(urls, descriptions).map { url, description in
+            var description = description
+            description.request = request.unlessEmpty
+            return newJob(url, .download(description), limit: nil)
+        }
         var intake = Intake(below: session.places.intake)
         var ids: [JobID] = []
         for start in stride(from: 0, to: jobs.count, by: Enqueue.batch) {
@@ -159,4 +167,9 @@ struct Enqueue {
         session.output.flush()
         return committed.admitted
     }
+}
+
+extension RequestWishes {
+    /// nil when nothing is wished.
+    fileprivate var unlessEmpty: RequestWishes? { self == RequestWishes() ? nil : self }
 }

@@ -61,16 +61,17 @@ struct JobReport {
 
     private var description: [(title: String, text: String)] {
         switch job.description {
-        case .upload(let upload): [("source", source(upload.source))] + options(upload.delivery)
+        case .upload(let upload):
+            [("source", source(upload.source))] + options(upload.delivery) + options(upload.request)
         case .download(let download):
             [
                 ("target", shown(download.directory.appending(download.target))),
                 ("checksum", download.checksum?.description ?? ""),
-            ]
+            ] + options(download.request)
         case .form(let form):
             form.parts.map { ("part", part($0)) }
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
-                + [("unknown", form.unknownOutcome?.rawValue ?? "")]
+                + [("unknown", form.unknownOutcome?.rawValue ?? "")] + options(form.request)
         case .remote(let remote):
             [("operation", RemoteWords.order(remote.operation)), ("result", result(remote))]
         }
@@ -79,6 +80,12 @@ struct JobReport {
     private func options(_ delivery: DeliveryWishes?) -> [(title: String, text: String)] {
         DeliveryOptions.values(of: delivery ?? DeliveryWishes()).flatMap { key, values in
             values.texts.isEmpty ? [(key, "none")] : values.texts.map { (key, Shown.bytes($0.utf8)) }
+        }
+    }
+
+    private func options(_ request: RequestWishes?) -> [(title: String, text: String)] {
+        JobOptions.values(of: request ?? RequestWishes()).flatMap { key, values in
+            values.texts.map { (key, Shown.bytes($0.utf8)) }
         }
     }
 

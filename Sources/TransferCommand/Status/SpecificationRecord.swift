@@ -14,23 +14,27 @@ struct SpecificationRecord {
     var json: JSONValue {
         switch description {
         case .upload(let upload):
-            JSONValue(["source": source(upload.source), "options": options(upload.delivery)])
+            JSONValue(["source": source(upload.source), "options": options(upload.delivery, upload.request)])
         case .form(let form): self.form(form)
         case .download(let download):
             JSONValue([
                 "directory": .text(download.directory.description),
                 "target": .text(download.target.description),
                 "checksum": JSONValue(download.checksum?.description),
+                "options": options(nil, download.request),
             ])
         case .remote(let remote): self.remote(remote)
         }
     }
 
     /// Each wish under its key; a list for what may stand several times.
-    private func options(_ delivery: DeliveryWishes?) -> JSONValue {
-        guard let delivery else { return .null }
+    private func options(_ delivery: DeliveryWishes?, _ request: RequestWishes?) -> JSONValue {
+        guard delivery != nil || request != nil else { return .null }
+        let values =
+            DeliveryOptions.values(of: delivery ?? DeliveryWishes())
+            + JobOptions.values(of: request ?? RequestWishes())
         return .object(
-            DeliveryOptions.values(of: delivery).map { key, values in
+            values.map { key, values in
                 JSONValue.Member(
                     name: key,
                     value: values.isRepeated
@@ -42,7 +46,7 @@ struct SpecificationRecord {
         JSONValue([
             "parts": .array(form.parts.map(part)),
             "headers": .array(form.headers.map { .text("\($0.name): \($0.value)") }),
-            "unknown": JSONValue(form.unknownOutcome?.rawValue),
+            "unknown": JSONValue(form.unknownOutcome?.rawValue), "options": options(nil, form.request),
         ])
     }
 

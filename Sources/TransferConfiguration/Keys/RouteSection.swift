@@ -20,7 +20,9 @@ struct RouteSection: Sendable {
         return route
     }
 
-    static let keys = general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+    static let keys =
+        general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+        + RequestWishes.keys.map { $0.within(\.options.request) }
 
     private static let general: [ConfigurationKey<RouteSection>] = [
         .optional(
@@ -43,13 +45,10 @@ struct RouteSection: Sendable {
             "field", \.options.fields, .formField,
             "Form: a text field before the file, NAME=VALUE (repeatable, in order)."),
         .one("file_field", \.options.fileField, .text, "Form: the name of the part that holds the file."),
-        .list(
-            "header", \.options.headers, .header,
-            "Form: a header field of the request, Name: value (repeatable)."),
-        .optional(
-            "unknown_outcome", \.options.unknownOutcome, .choice,
-            "Form: when the answer is lost, 'retry' with the same idempotency key or 'hold'."),
     ]
+
+    /// The keys that mean something at web servers alone.
+    static let keysOfWebServers = Set(RequestWishes.keys.map(\.name))
 
     /// The keys that mean something to one kind alone.
     static let keysOfOneKind: [RouteSettings.Kind: Set<String>] = [

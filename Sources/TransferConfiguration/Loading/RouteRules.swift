@@ -11,6 +11,7 @@ enum RouteRules {
             checkKeys(&reader, kind)
             checkScheme(&reader, kind)
         }
+        checkWebKeys(&reader)
         checkTLS(&reader)
     }
 
@@ -27,6 +28,15 @@ enum RouteRules {
                     "expected in a route with 'kind = \(other.rawValue)' only, found in one with "
                         + "'kind = \(kind.rawValue)'")
             }
+        }
+    }
+
+    private static func checkWebKeys(_ reader: inout SectionReader<RouteSection>) {
+        guard let scheme = reader.section.url?.origin.scheme, scheme.isFileServer else { return }
+        for (key, place) in reader.given where RouteSection.keysOfWebServers.contains(key) {
+            reader.report(
+                place, key,
+                "expected in a route to http:// or https:// only, found in one to \(scheme.rawValue)://")
         }
     }
 

@@ -53,7 +53,8 @@ extension Daemon {
     private func takeBack() throws {
         let settings = settings
         let back = try table.takeBack(at: clock.wall, longestRow: Self.longestRow) { job in
-            job.unknownOutcome(route: job.route.flatMap(settings.route))
+            job.unknownOutcome(
+                route: job.route.flatMap(settings.route), origin: settings.settings(for: job.origin))
         }
         if !back.isEmpty { scheduler.claimNothingAhead(until: clock.now + Self.cautiousTime) }
         for job in back {

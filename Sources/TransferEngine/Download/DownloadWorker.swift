@@ -26,7 +26,7 @@ struct DownloadWorker: Worker {
             } else if lane.origin.scheme.isFileServer {
                 try await FTPDownload(place).run(on: lane)
             } else {
-                try await HTTPDownload(place, login: assignment.login).run(on: lane)
+                try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)
             }
         return try await completion.complete(lengthIsVerified: isVerified, on: lane)
     }

@@ -12,9 +12,11 @@ struct FormWorker: Worker {
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         try assignment.requireLogin()
+        let terms = RequestTerms(assignment)
         var url = assignment.job.url
         for _ in 0...Self.mostRedirects {
-            let (verdict, size, reply) = try await post(to: url, on: lane)
+            try await terms.askForChallenge(url, on: lane)
+            let (verdict, size, reply) = try await post(to: url, terms, on: lane)
             switch verdict {
             case .arrived: return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
             case .repeated(let target): url = target
@@ -32,7 +34,7 @@ struct FormWorker: Worker {
     func discard(_ remains: Checkpoint, on lane: isolated Lane) async {}
 
     private func post(
-        to url: TransferURL, on lane: isolated Lane
+        to url: TransferURL, _ terms: RequestTerms, on lane: isolated Lane
     ) async throws -> (FormVerdict, size: Int64, Reply?) {
         // What an earlier post left unknown is answered by the decision to post again.
         if lane.stage != .sending { lane.record(.sending, lane.checkpoint) }
@@ -41,17 +43,23 @@ struct FormWorker: Worker {
         assignment.progress.begin(at: .zero, limit: ByteCount(rawValue: length))
         let producer = producer(reader, on: lane)
         defer { producer.cancel() }
-        let exchange = FormExchange(producer, progress: assignment.progress)
+        let exchange = FormExchange(
+            producer, progress: assignment.progress, hasAsked: terms.expects(on: lane))
         producer.start()
         let answer: Answer
         do {
-            answer = try await lane.perform(request(to: url, reader.body, exchange))
+            var request = request(to: url, reader.body, exchange)
+            terms.apply(to: &request, method: "POST", url: url, bodyLength: length, on: lane)
+            answer = try await lane.perform(request)
         } catch {
             throw stopped(error, isSealed: producer.isSealed)
         }
+        if terms.isToRepeat(after: exchange.head, from: url, on: lane) {
+            return (.repeated(url), length, nil)
+        }
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
-            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: isLoggedIn,
+            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: terms.logsIn(at: url),
             keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
@@ -92,26 +100,27 @@ struct FormWorker: Worker {
         return request
     }
 
+    /// Those of the body; what else is said of the request stands in its terms.
     private func headers(_ body: FormBody) -> [String] {
-        var lines = ["Content-Type: \(body.contentType)", "Expect:"]
-        let own = form.headers
-        if !own.contains(where: { $0.name.lowercased() == "idempotency-key" }) {
-            lines.append("Idempotency-Key: \(assignment.job.idempotencyKey)")
+        var lines = ["Content-Type: \(body.contentType)"]
+        let wishes = assignment.request
+        let name: String? =
+            switch wishes.idempotencyHeader {
+            case .named(let name): name
+            case nil: IdempotencyHeader.standardName
+            case .off: nil
+            }
+        let own = (wishes.headers ?? []).map { $0.name.lowercased() }
+        if let name, !own.contains(name.lowercased()) {
+            lines.append("\(name): \(assignment.job.idempotencyKey)")
         }
-        return lines + own.map(\.line)
+        return lines
     }
 
     private var form: FormDescription {
         switch assignment.job.description {
         case .form(let form): form
         case .upload, .download, .remote: preconditionFailure("a form's worker is given forms")
-        }
-    }
-
-    private var isLoggedIn: Bool {
-        switch assignment.login {
-        case .credentials: true
-        case .anonymous, .missing: false
         }
     }
 

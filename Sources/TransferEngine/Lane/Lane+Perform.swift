@@ -20,7 +20,7 @@ extension Lane {
             let transfer = Transfer(
                 request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting
             ) { continuation.resume(returning: $0) }
-            alarms.set(.stall, after: max(originSettings.stallTimeout, request.patience) / 2)
+            alarms.set(.stall, after: request.firstLook(originSettings.stallTimeout))
             if !isFresh, let socket = socketForDialogue(request) { return loop.begin(transfer, over: socket) }
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
                 try configuration.apply(to: easy)

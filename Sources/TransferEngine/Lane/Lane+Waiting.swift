@@ -55,13 +55,13 @@ extension Lane {
     }
 
     private func checkStall() {
-        let limit = originSettings.stallTimeout
-        guard let (silence, step) = loop?.checkStall(limit), let assignment else { return }
+        guard let silence = loop?.checkStall(originSettings.stallTimeout), let assignment else { return }
         report(
             .notice(
                 severity: 6,
-                text: "job \(assignment.job.id): no byte moved for \(silence.components.seconds) s while "
-                    + "\(step.rawValue); it is given up after \(limit.components.seconds) s"))
+                text:
+                    "job \(assignment.job.id): no byte moved for \(silence.time.components.seconds) s while "
+                    + "\(silence.step.rawValue); it is given up after \(silence.limit.components.seconds) s"))
     }
 
     func alarmsFired() {

@@ -41,6 +41,10 @@ public actor Lane {
     var isInDialogue = false
     /// Whether the last one's data connection ended before the server was told what it is for.
     var hasGreetedTooEarly = false
+    /// How the web server wants to be told who we are, once it has said so.
+    var digest: DigestLogin?
+    /// Whether that was for an earlier job, and the server may have forgotten it.
+    var isOldDigest = false
     /// Ends the wait that the worker is in, for a stop.
     var breakWait: (() -> Void)?
     var alarmActions: [LaneAlarms.Alarm: () -> Void] = [:]
@@ -123,6 +127,7 @@ public actor Lane {
         alarms?.clear(.idle)
         self.assignment = assignment
         isInDialogue = false
+        isOldDigest = digest != nil
         warnOfClearPassword(assignment)
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
@@ -132,10 +137,13 @@ public actor Lane {
 
     private func warnOfClearPassword(_ assignment: Assignment) {
         guard case .credentials = assignment.login, [.ftp, .http].contains(origin.scheme),
-            origin.scheme == .http || originSettings.tls == .off, memory.isNew(.clearPassword)
+            origin.scheme == .http || originSettings.tls == .off,
+            origin.scheme == .ftp || assignment.request.authentication != .digest,
+            memory.isNew(.clearPassword)
         else { return }
         let advice = origin.scheme == .ftp ? "set 'tls = require'" : "use https://"
-        report(.notice(severity: 4, text: "the password for \(origin) travels in clear; \(advice)"))
+        let secret = assignment.request.authentication == .bearer ? "token" : "password"
+        report(.notice(severity: 4, text: "the \(secret) for \(origin) travels in clear; \(advice)"))
     }
 
     private func carry(_ assignment: Assignment) async {

@@ -9,6 +9,8 @@ final class Transfer {
     private(set) var isPaused = false
     /// When a byte or a line last moved, on the alarms' clock.
     private(set) var lastMove = LaneAlarms.now
+    /// HTTP: a final answer has begun.
+    private var isAnswered = false
     /// The last move before a silence that was told.
     private var toldSilence: UInt64?
     let commands: CurlList?
@@ -73,6 +75,14 @@ final class Transfer {
             : Step(http: answer, milestones, isTLS: scheme == .https, sends: sends)
     }
 
+    /// How long the server may be silent now, of whose answer `uploaded` bytes of the body have been sent.
+    func longestSilence(_ stall: Duration, uploaded: Int64) -> Duration {
+        guard let timeout = request.answerTimeout, !isAnswered, uploaded >= request.bodyLength ?? 0 else {
+            return max(stall, request.patience)
+        }
+        return timeout
+    }
+
     /// Whether the silence that goes on now was not told yet; it counts as told from here on.
     func saysSilence() -> Bool {
         guard toldSilence != lastMove else { return false }
@@ -127,6 +137,9 @@ final class Transfer {
             answer.replies.take(bytes)
             noteDataConnection(answer.replies.code)
             if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }
+        } else if bytes.count > 9, bytes.starts(with: "HTTP/".utf8) {
+            // `HTTP/1.1 200`: 1 begins what is no answer yet.
+            isAnswered = bytes[9] != UInt8(ascii: "1")
         }
         if let onLine = request.onLine, !onLine(bytes) {
             answer.wasRefused = true

@@ -39,10 +39,13 @@ public struct UploadDescription: Hashable, Codable, Sendable {
     public var source: SourceFile
     /// How this one is put into place, where its route or origin is not to say so.
     public var delivery: DeliveryWishes?
+    /// Of a web server: how its requests are made, where its route or origin is not to say so.
+    public var request: RequestWishes?
 
-    public init(source: SourceFile, delivery: DeliveryWishes? = nil) {
+    public init(source: SourceFile, delivery: DeliveryWishes? = nil, request: RequestWishes? = nil) {
         self.source = source
         self.delivery = delivery
+        self.request = request
     }
 }
 
@@ -52,11 +55,17 @@ public struct FormDescription: Hashable, Codable, Sendable {
     public var headers: [HeaderField]
     /// What an outcome that nobody can know means; nil: as the route or the default says.
     public var unknownOutcome: UnknownOutcome?
+    /// How its request is made and which answers are good, where its route or origin is not to say so.
+    public var request: RequestWishes?
 
-    public init(parts: [FormPart], headers: [HeaderField] = [], unknownOutcome: UnknownOutcome? = nil) {
+    public init(
+        parts: [FormPart], headers: [HeaderField] = [], unknownOutcome: UnknownOutcome? = nil,
+        request: RequestWishes? = nil
+    ) {
         self.parts = parts
         self.headers = headers
         self.unknownOutcome = unknownOutcome
+        self.request = request
     }
 }
 
@@ -90,8 +99,8 @@ public struct HeaderField: Hashable, Codable, Sendable {
     public let name: String
     public let value: String
 
-    /// Reads `Name: value`; nil when it is none, or when transferd sets that field itself (Host, Content-Length,
-    /// Content-Type, Transfer-Encoding, Connection, Expect).
+    /// Reads `Name: value`; nil when it is none, or when transferd sets that field itself: what says how long a message
+    /// is, where it ends, whom it is for and how the connection goes on would make another message of it.
     public init?(_ line: String) {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = String(line[..<colon])
@@ -103,7 +112,9 @@ public struct HeaderField: Hashable, Codable, Sendable {
     }
 
     public static let reserved: Set<String> = [
-        "host", "content-length", "content-type", "transfer-encoding", "connection", "expect",
+        "host", "content-length", "content-type", "content-encoding", "transfer-encoding", "te", "trailer",
+        "connection", "proxy-connection", "keep-alive", "upgrade", "expect", "accept-encoding", "range",
+        "proxy-authorization",
     ]
 
     private static func isToken(_ text: String) -> Bool {
@@ -141,11 +152,16 @@ public struct DownloadDescription: Hashable, Codable, Sendable {
     /// The file's path below `directory`; missing directories are made.
     public var target: FilePath
     public var checksum: Checksum?
+    /// From a web server: how its requests are made, where its origin is not to say so.
+    public var request: RequestWishes?
 
-    public init(directory: FilePath, target: FilePath, checksum: Checksum? = nil) {
+    public init(
+        directory: FilePath, target: FilePath, checksum: Checksum? = nil, request: RequestWishes? = nil
+    ) {
         self.directory = directory
         self.target = target
         self.checksum = checksum
+        self.request = request
     }
 }
 

@@ -28,8 +28,8 @@ public struct RouteSettings: Hashable, Sendable {
     public var fields: [FormField] = []
     /// Form: the name of the part that holds the file.
     public var fileField = "file"
-    public var headers: [HeaderField] = []
-    public var unknownOutcome: UnknownOutcome?
+    /// How requests to a web server are made and which answers are good, where the origin is not to say so.
+    public var request = RequestWishes()
 
     public init(name: String, kind: Kind, url: TransferURL) {
         self.name = name
@@ -66,8 +66,8 @@ public struct RouteSettings: Hashable, Sendable {
             target = url
             let texts = fields.map { FormPart(name: $0.name, content: .text($0.value)) }
             let file = FormPart(name: fileField, content: .file(source, type: nil, filename: nil))
-            description = .form(
-                FormDescription(parts: texts + [file], headers: headers, unknownOutcome: unknownOutcome))
+            // What else the route says is looked up at each attempt: a secret in a header never reaches the table.
+            description = .form(FormDescription(parts: texts + [file]))
         }
         return NewJob(
             route: name, url: target, description: description, idempotencyKey: key, expiresAt: now + expires,
