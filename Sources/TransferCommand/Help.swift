@@ -67,7 +67,9 @@ enum Help {
           --unknown retry|hold                what to do when the server may or may not have had the whole form
 
         transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
+                                           [--segments N]
           http://, https://, ftp://, ftps://, sftp://; below a directory of download_dirs, its first one by default.
+          --segments N|auto|off   over how many connections a large file comes at a time, from a web server
 
         Each prints the numbers of its jobs, one a line, and takes
           --priority N          higher goes first; 0 by default
@@ -94,6 +96,9 @@ enum Help {
 
         The same for requests to web servers; downloads take header, auth and cookies:
         \(list(JobOptions.requestKeys))
+
+        The same for downloads:
+        \(list(JobOptions.fetchKeys))
 
         """
     }

@@ -26,8 +26,7 @@ enum Order: Hashable, Sendable {
     case form(
         TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
         request: RequestWishes = RequestWishes())
-    case download(
-        [TransferURL], to: DownloadPlace, checksum: Checksum?, request: RequestWishes = RequestWishes())
+    case download([TransferURL], to: DownloadPlace, checksum: Checksum?, JobWishes = JobWishes())
 }
 
 /// Where a download is to go.

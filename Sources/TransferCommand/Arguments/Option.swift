@@ -4,7 +4,7 @@ enum Option: String, CaseIterable, Sendable {
     case form
     case formString = "form-string"
     case header, unknown
-    case output, directory, checksum
+    case output, directory, checksum, segments
     case option
     case priority
     case notBefore = "not-before"
@@ -23,7 +23,8 @@ enum Option: String, CaseIterable, Sendable {
         case .help: "h"
         case .long: "l"
         case .parents: "p"
-        case .config, .state, .version, .json, .formString, .unknown, .checksum, .option, .priority,
+        case .config, .state, .version, .json, .formString, .unknown, .checksum, .segments, .option,
+            .priority,
             .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue:
             nil
@@ -34,6 +35,7 @@ enum Option: String, CaseIterable, Sendable {
         switch self {
         case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue: false
         case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+            .segments,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }

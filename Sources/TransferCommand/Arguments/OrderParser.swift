@@ -11,7 +11,7 @@ struct OrderParser {
     }
 
     static let options: [Option] =
-        general + [.form, .formString, .header, .unknown, .output, .directory, .checksum, .option]
+        general + [.form, .formString, .header, .unknown, .output, .directory, .checksum, .segments, .option]
 
     private static let general: [Option] = [.priority, .notBefore, .expires, .label, .wait, .json]
 
@@ -38,7 +38,7 @@ struct OrderParser {
             switch kind {
             case .upload: [.option]
             case .form: [.form, .formString, .header, .unknown, .option]
-            case .download: [.output, .directory, .checksum, .option]
+            case .download: [.output, .directory, .checksum, .option, .segments]
             }
         let permitted = Option.common + OrderParser.general + own
         if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
@@ -76,6 +76,7 @@ struct OrderParser {
         for found in words.options where found.option == .option {
             texts.append(try Words.text(found.value, .option))
         }
+        if let segments = try words.text(.segments) { texts.append("segments=\(segments)") }
         do throws(InvalidOption) {
             return try JobOptions.read(texts, for: kind, scheme: scheme)
         } catch {
@@ -116,8 +117,7 @@ struct OrderParser {
         }
         // Each of the addresses takes what all of them take.
         let scheme = urls.map(\.origin.scheme).first(where: \.isFileServer) ?? urls[0].origin.scheme
-        return .download(
-            urls, to: place, checksum: checksum, request: try wishes(.download, scheme).request)
+        return .download(urls, to: place, checksum: checksum, try wishes(.download, scheme))
     }
 
     private func place() throws(CommandError) -> DownloadPlace {

@@ -39,8 +39,8 @@ struct Enqueue {
         case .upload(let inputs, let url, let wishes): try upload(inputs, to: url, wishes)
         case .form(let url, let fields, let headers, let unknown, let request):
             try form(url, fields, headers: headers, unknown: unknown, request)
-        case .download(let urls, let place, let checksum, let request):
-            try download(urls, to: place, checksum: checksum, request)
+        case .download(let urls, let place, let checksum, let wishes):
+            try download(urls, to: place, checksum: checksum, wishes)
         }
     }
 
@@ -124,14 +124,15 @@ struct Enqueue {
     }
 
     private func download(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ request: RequestWishes
+        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ wishes: JobWishes
     ) throws -> [JobID] {
         let targets = DownloadTargets(
             places: session.places, workingDirectory: try RealPath.workingDirectory())
         let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
         let jobs = zip(urls, descriptions).map { url, description in
             var description = description
-            description.request = request.unlessEmpty
+            description.request = wishes.request.unlessEmpty
+            description.fetch = wishes.fetch == FetchWishes() ? nil : wishes.fetch
             return newJob(url, .download(description), limit: nil)
         }
         var intake = Intake(below: session.places.intake)

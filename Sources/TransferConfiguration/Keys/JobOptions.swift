@@ -4,6 +4,7 @@ public import TransferModel
 public struct JobWishes: Hashable, Sendable {
     public var delivery = DeliveryWishes()
     public var request = RequestWishes()
+    public var fetch = FetchWishes()
 
     public init() {}
 }
@@ -13,6 +14,11 @@ public enum JobOptions {
     /// Each key of requests to web servers with the sentence that explains it, in the order of the table.
     public static var requestKeys: [(name: String, documentation: String)] {
         RequestWishes.keys.map { ($0.name, $0.documentation) }
+    }
+
+    /// The same of downloads.
+    public static var fetchKeys: [(name: String, documentation: String)] {
+        FetchWishes.keys.map { ($0.name, $0.documentation) }
     }
 
     /// Reads the values of all `--option`; a repeated key keeps its order.
@@ -38,6 +44,11 @@ public enum JobOptions {
         OptionTable(keys: RequestWishes.keys, owner: "a request").values(of: wishes)
     }
 
+    /// Every wish for a download that is set, in the order of the table.
+    public static func values(of wishes: FetchWishes) -> [(key: String, values: OptionValues)] {
+        OptionTable(keys: FetchWishes.keys, owner: "a download").values(of: wishes)
+    }
+
     private static func keys(_ kind: JobKind, _ scheme: Scheme) -> [ConfigurationKey<JobWishes>] {
         let delivery = DeliveryWishes.keys.map { $0.within(\JobWishes.delivery) }
         let request = RequestWishes.keys.map { $0.within(\JobWishes.request) }
@@ -46,7 +57,8 @@ public enum JobOptions {
         case .form: return request
         case .download:
             let some = request.filter { RequestWishes.keysOfDownloads.contains($0.name) }
-            return scheme.isFileServer ? [] : some
+            let fetch = FetchWishes.keys.map { $0.within(\JobWishes.fetch) }
+            return scheme.isFileServer ? [] : some + fetch
         case .remote: return []
         }
     }

@@ -61,6 +61,8 @@ import TransferStore
             // The end itself records the stage.
             if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
             end(id, on: lane, outcome, stage: stage)
+        case .divisible(let id, let lanes): decide(.divisible(id, lanes: lanes))
+        case .parted(let lane, let id, let failure): decide(.parted(lane, id, failure))
         case .left(let job, let path): admitRemoval(of: path, leftBy: job)
         case .closed(let lane):
             fleet.closed(lane)
@@ -73,8 +75,7 @@ import TransferStore
 
     private func end(_ id: JobID, on lane: LaneID, _ outcome: Outcome, stage: Stage) {
         guard let run = fleet.ended(id) else { return }
-        let reached = RetryPolicy.Reached(
-            start: run.progress.start, offset: run.progress.offset, limit: run.progress.limit, stage: stage)
+        let reached = RetryPolicy.Reached(run.assignment.progress.advance, stage: stage)
         let ending = policy.ending(
             of: run.job, outcome: outcome, reached: reached, unknownOutcome: run.unknownOutcome,
             now: clock.wall, spread: outcome.spread)
@@ -101,6 +102,7 @@ import TransferStore
         case .claim(let origin, let count, let ahead): ledger.claim(origin, count: count, ahead: ahead)
         case .open(let lane, let origin): fleet.open(lane, to: origin, settings: settings)
         case .start(let job, let lane): start(job, on: lane)
+        case .join(let job, let lane): fleet.join(job, on: lane)
         case .cancel(let lane, let job): fleet.cancel(job, on: lane)
         case .interrupt(let lane, let job): fleet.interrupt(job, on: lane)
         case .close(let lane): fleet.close(lane)

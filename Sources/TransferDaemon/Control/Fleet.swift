@@ -7,18 +7,20 @@ import TransferModel
     struct Running {
         var job: Job
         let lane: LaneID
-        let progress: Progress
+        let assignment: Assignment
         let unknownOutcome: UnknownOutcome
         /// What was recorded last.
         var recorded: ByteCount
+        var missing: [Window]
         var checkpoint: Checkpoint
 
         /// How far it is; nil when that is recorded already.
         mutating func moved() -> Advance? {
-            let offset = progress.offset
-            guard offset != recorded else { return nil }
-            recorded = offset
-            return Advance(start: progress.start, offset: offset, limit: progress.limit)
+            let advance = assignment.progress.advance
+            guard advance.offset != recorded || advance.missing != missing else { return nil }
+            recorded = advance.offset
+            missing = advance.missing
+            return advance
         }
     }
 
@@ -48,19 +50,24 @@ import TransferModel
     }
 
     func start(_ job: Job, on id: LaneID, settings: Settings, credentials: CredentialsTable) {
-        let progress = Progress()
         let origin = settings.settings(for: job.origin)
         let route = job.route.flatMap(settings.route)
         let unknownOutcome = job.unknownOutcome(route: route, origin: origin)
+        let assignment = Assignment(
+            job: job, attempt: job.attempts + 1, origin: origin, route: route,
+            login: credentials.login(for: job.origin),
+            proxyLogin: origin.path.proxy.flatMap(credentials.login(forProxy:)),
+            places: settings.places, unknownOutcome: unknownOutcome, progress: Progress())
         running[job.id] = Running(
-            job: job, lane: id, progress: progress, unknownOutcome: unknownOutcome, recorded: job.offset,
-            checkpoint: job.checkpoint)
-        lanes[id]?.start(
-            Assignment(
-                job: job, attempt: job.attempts + 1, origin: origin, route: route,
-                login: credentials.login(for: job.origin),
-                proxyLogin: origin.path.proxy.flatMap(credentials.login(forProxy:)),
-                places: settings.places, unknownOutcome: unknownOutcome, progress: progress))
+            job: job, lane: id, assignment: assignment, unknownOutcome: unknownOutcome, recorded: job.offset,
+            missing: job.missing, checkpoint: job.checkpoint)
+        lanes[id]?.start(assignment)
+    }
+
+    /// The lane takes part in a job that another one carries.
+    func join(_ job: JobID, on id: LaneID) {
+        guard let assignment = running[job]?.assignment else { return }
+        lanes[id]?.start(assignment.part)
     }
 
     /// The job is off its lane. nil when it was not known.

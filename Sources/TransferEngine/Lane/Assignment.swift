@@ -14,10 +14,15 @@ public final class Assignment: Sendable {
     /// What an unknown outcome means where neither the job nor its route says so.
     public let unknownOutcome: UnknownOutcome
     public let progress: Progress
+    /// Where the lanes of a download meet.
+    public let share: DownloadShare
+    /// Whether another lane carries the job, and this one takes part.
+    public let isPart: Bool
 
     public init(
         job: Job, attempt: Int, origin: OriginSettings, route: RouteSettings?, login: CredentialsTable.Login,
-        proxyLogin: Credentials? = nil, places: Places, unknownOutcome: UnknownOutcome, progress: Progress
+        proxyLogin: Credentials? = nil, places: Places, unknownOutcome: UnknownOutcome, progress: Progress,
+        share: DownloadShare = DownloadShare(), isPart: Bool = false
     ) {
         self.job = job
         self.attempt = attempt
@@ -28,6 +33,8 @@ public final class Assignment: Sendable {
         self.places = places
         self.unknownOutcome = unknownOutcome
         self.progress = progress
+        self.share = share
+        self.isPart = isPart
     }
 
     /// The same attempt, to be gone on with from where its job is now.
@@ -35,8 +42,15 @@ public final class Assignment: Sendable {
         var job = job
         job.stage = stage
         job.checkpoint = checkpoint
-        return Assignment(
+        return with(job, isPart: isPart)
+    }
+
+    /// The same attempt for a lane that takes part in it.
+    public var part: Assignment { with(job, isPart: true) }
+
+    private func with(_ job: Job, isPart: Bool) -> Assignment {
+        Assignment(
             job: job, attempt: attempt, origin: origin, route: route, login: login, proxyLogin: proxyLogin,
-            places: places, unknownOutcome: unknownOutcome, progress: progress)
+            places: places, unknownOutcome: unknownOutcome, progress: progress, share: share, isPart: isPart)
     }
 }

@@ -85,7 +85,7 @@ struct SFTPDownload {
     }
 
     private func verified(_ piece: DownloadPiece) throws -> Bool {
-        switch piece.next(reached: place.file?.offset ?? 0) {
+        switch place.conclude(piece) {
         case .whole(let isVerified): return isVerified
         case .failed(let failure): throw failure
         case .goOn: preconditionFailure("a file is fetched to its end")

@@ -98,6 +98,17 @@ public struct SegmentPlan: Hashable, Sendable {
     /// How many bytes nobody has fetched yet.
     public var rest: Int64 { segments.reduce(0) { $0 + $1.rest } }
 
+    /// Everything before this offset is written.
+    public var reached: Int64 {
+        segments.first { $0.written < $0.limit }?.written ?? total ?? segments.last?.written ?? 0
+    }
+
+    /// Whether nothing of the segment is left to fetch.
+    public func isThrough(_ id: ID) -> Bool { index(of: id).map { segments[$0].rest == 0 } ?? true }
+
+    /// Where the segment's next byte is to be written.
+    public func written(of id: ID) -> Int64? { index(of: id).map { segments[$0].written } }
+
     /// Where the segment's next byte belongs; nil when all of it is durable, or the number unknown.
     public func position(of id: ID) -> Int64? { index(of: id).map { segments[$0].fetched } }
 
@@ -149,6 +160,13 @@ public struct SegmentPlan: Hashable, Sendable {
         total = segments[index].fetched
     }
 
+    /// The file's length became known while it came in one piece.
+    public mutating func learn(total: Int64) {
+        guard self.total == nil else { return }
+        self.total = total
+        if let last = segments.indices.last { segments[last].limit = max(total, segments[last].fetched) }
+    }
+
     /// No segment is split any more.
     public mutating func keepTogether() { isDivisible = false }
 
@@ -191,6 +209,12 @@ extension SegmentPlan {
         let segment = segments[index]
         split(index, at: cut(of: segment, now))
         return take(at: index + 1, now)
+    }
+
+    /// All of a file of which nothing is there, though it be empty.
+    public mutating func takeWhole(now: MonotonicTime) -> Piece {
+        precondition(segments.count == 1, "a fresh file has one segment")
+        return take(at: 0, now)
     }
 
     private mutating func take(at index: Int, _ now: MonotonicTime) -> Piece {

@@ -62,6 +62,7 @@ extension JobTable {
     }
 
     private func start(_ queued: Job, at now: Timestamp, ahead: Bool) throws(SQLiteError) -> Job {
+        let queued = try completed(queued)
         var job = queued
         job.begin(at: now, ahead: ahead)
         try update(job, from: queued)

@@ -46,6 +46,7 @@ extension JobTable {
         try connection.run(
             Self.moveJob, .integer(id.rawValue), .integer(moved.offset.rawValue),
             .integer(orNull: moved.limit?.rawValue), .integer(moved.start.rawValue))
+        try write(segments: moved.missing, of: id, known: claimed[id]?.missing)
         claimed[id]?.move(moved)
     }
 
@@ -72,6 +73,7 @@ extension JobTable {
             Self.stageMovedJob, .integer(id.rawValue), .text(stage.rawValue),
             .text(orNull: try checkpoint.json()), .integer(moved.offset.rawValue),
             .integer(orNull: moved.limit?.rawValue), .integer(moved.start.rawValue))
+        try write(segments: moved.missing, of: id, known: claimed[id]?.missing)
         claimed[id]?.stage = stage
         claimed[id]?.checkpoint = checkpoint
         claimed[id]?.move(moved)

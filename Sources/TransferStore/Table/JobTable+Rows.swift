@@ -5,9 +5,11 @@ extension JobTable {
     private static let selectByID = "SELECT \(JobColumn.selected) FROM jobs WHERE id = ?1"
 
     func load(_ id: JobID) throws(SQLiteError) -> Job? {
-        try connection.first(Self.selectByID, [.integer(id.rawValue)]) { (row) throws(SQLiteError) in
-            try Job(row: row)
+        let job = try connection.first(Self.selectByID, [.integer(id.rawValue)]) {
+            (row) throws(SQLiteError) in try Job(row: row)
         }
+        guard let job else { return nil }
+        return try completed(job)
     }
 
     /// A job that was claimed, as it is now.
@@ -55,6 +57,7 @@ extension JobTable {
     /// Writes down what a transition made of the job that was `old`: the columns that it changed, so that no index and
     /// no CHECK of another one is touched.
     func update(_ job: Job, from old: Job) throws(SQLiteError) {
+        try write(segments: job.missing, of: job.id, known: old.missing)
         var names: UInt64 = 0
         var values: [SQLiteValue] = []
         // A checkpoint is compared as a value: its text takes longer to write than all the others.
