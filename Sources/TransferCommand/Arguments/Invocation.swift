@@ -17,6 +17,8 @@ enum Command: Hashable, Sendable {
     case show([JobID], json: Bool)
     case wait([JobID], timeout: Duration?, json: Bool)
     case request(JobRequest, [JobID], json: Bool)
+    /// The most that jobs may move; nil: as much as there is.
+    case limit(Rate?, [JobID], json: Bool)
     case remote(RemoteOrder)
 }
 
@@ -43,6 +45,7 @@ struct OrderOptions: Hashable, Sendable {
     var notBefore: Moment?
     var expires: Moment?
     var label: String?
+    var rate: Rate?
     var waits = false
     var json = false
 }
@@ -65,5 +68,5 @@ struct StatusQuery: Hashable, Sendable {
 /// What `--help` explains.
 enum HelpTopic: String, CaseIterable, Sendable {
     case program
-    case enqueue, status, show, wait, cancel, hold, release, retry, remote
+    case enqueue, status, show, wait, cancel, hold, release, retry, rate, remote
 }

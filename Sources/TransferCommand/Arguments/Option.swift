@@ -6,6 +6,7 @@ enum Option: String, CaseIterable, Sendable {
     case header, unknown
     case output, directory, checksum, segments
     case option
+    case rate
     case priority
     case notBefore = "not-before"
     case expires, label, wait
@@ -23,7 +24,7 @@ enum Option: String, CaseIterable, Sendable {
         case .help: "h"
         case .long: "l"
         case .parents: "p"
-        case .config, .state, .version, .json, .formString, .unknown, .checksum, .segments, .option,
+        case .config, .state, .version, .json, .formString, .unknown, .checksum, .segments, .rate, .option,
             .priority,
             .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue:
@@ -35,7 +36,7 @@ enum Option: String, CaseIterable, Sendable {
         switch self {
         case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue: false
         case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
-            .segments,
+            .segments, .rate,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }

@@ -13,7 +13,7 @@ struct OrderParser {
     static let options: [Option] =
         general + [.form, .formString, .header, .unknown, .output, .directory, .checksum, .segments, .option]
 
-    private static let general: [Option] = [.priority, .notBefore, .expires, .label, .wait, .json]
+    private static let general: [Option] = [.priority, .notBefore, .expires, .label, .rate, .wait, .json]
 
     func command() throws(CommandError) -> Command {
         guard let name = words.operands.first,
@@ -150,6 +150,12 @@ extension OrderParser {
         options.notBefore = try moment(.notBefore)
         options.expires = try moment(.expires)
         options.label = try label()
+        if let text = try words.text(.rate) {
+            guard let rate = Rate(text) else {
+                throw .usage("--rate needs bytes a second such as 500K or 2M, not '\(Shown.text(text))'")
+            }
+            options.rate = rate
+        }
         if let text = try words.text(.priority) {
             guard let priority = Int32(text) else {
                 throw .usage("--priority needs a whole number, not '\(Shown.text(text))'")

@@ -149,7 +149,7 @@ struct Enqueue {
         NewJob(
             url: url, description: description, priority: options.priority, label: options.label,
             idempotencyKey: RandomToken.make(), notBefore: times.notBefore, expiresAt: times.expiresAt,
-            createdAt: times.now, limit: limit)
+            createdAt: times.now, limit: limit, rate: options.rate)
     }
 
     /// One transaction; the copies are on the disk before it and belong to the jobs after it.

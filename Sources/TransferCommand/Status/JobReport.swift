@@ -22,6 +22,7 @@ struct JobReport {
         return [
             ("job", "\(job.id)"), ("kind", line.kind), ("state", state), ("next", line.next),
             ("label", Shown.text(job.label ?? "")), ("route", Shown.text(job.route ?? "")),
+            ("rate", job.rate.map { "at most \($0) bytes a second" } ?? ""),
             ("address", Shown.text(job.url.description)),
         ] + description + [
             ("progress", progress(line)), ("rate", line.rate), ("left", line.remaining),

@@ -12,6 +12,9 @@ extension OriginSettings {
             "[SCHEME://][USER@]HOST[:PORT], '*' or '*.DOMAIN' as HOST (repeatable); the most specific match wins."
         ),
         .one("lanes", \.lanes, .number(1...1024), "Connections to one origin."),
+        .optional(
+            "rate", \.rate, .rate,
+            "Bytes a second that move at most to one origin, and from it, such as 500K or 2M."),
         .one(
             "connect_timeout", \.connectTimeout, .duration(atLeast: .seconds(1)),
             "How long connecting and logging in may take."),

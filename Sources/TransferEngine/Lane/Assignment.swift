@@ -14,6 +14,8 @@ public final class Assignment: Sendable {
     /// What an unknown outcome means where neither the job nor its route says so.
     public let unknownOutcome: UnknownOutcome
     public let progress: Progress
+    /// What the job has to keep, changed while it runs.
+    public let rates: Rates
     /// Where the lanes of a download meet.
     public let share: DownloadShare
     /// Whether another lane carries the job, and this one takes part.
@@ -22,8 +24,9 @@ public final class Assignment: Sendable {
     public init(
         job: Job, attempt: Int, origin: OriginSettings, route: RouteSettings?, login: CredentialsTable.Login,
         proxyLogin: Credentials? = nil, places: Places, unknownOutcome: UnknownOutcome, progress: Progress,
-        share: DownloadShare = DownloadShare(), isPart: Bool = false
+        rates: Rates = Rates(), share: DownloadShare = DownloadShare(), isPart: Bool = false
     ) {
+        self.rates = rates
         self.job = job
         self.attempt = attempt
         self.origin = origin
@@ -51,6 +54,6 @@ public final class Assignment: Sendable {
     private func with(_ job: Job, isPart: Bool) -> Assignment {
         Assignment(
             job: job, attempt: attempt, origin: origin, route: route, login: login, proxyLogin: proxyLogin,
-            places: places, unknownOutcome: unknownOutcome, progress: progress, share: share, isPart: isPart)
+            places: places, unknownOutcome: unknownOutcome, progress: progress, rates: rates, share: share, isPart: isPart)
     }
 }

@@ -9,6 +9,8 @@ public struct Job: Hashable, Sendable {
     /// Higher goes first; 0 by default.
     public var priority: Int
     public var label: String?
+    /// The most that a person lets it move; anybody may change it at any time.
+    public var rate: Rate?
     /// Where the bytes of the last attempt began.
     public var startOffset: ByteCount
     /// How far the job is, in bytes; for a download durable on disk, for an upload handed to the connection.
@@ -61,6 +63,7 @@ public struct Job: Hashable, Sendable {
         description = new.description
         priority = new.priority
         label = new.label
+        rate = new.rate
         idempotencyKey = new.idempotencyKey
         notBefore = new.notBefore
         expiresAt = new.expiresAt
@@ -98,11 +101,12 @@ public struct NewJob: Hashable, Sendable {
     public var createdAt: Timestamp
     /// The announced size of the source; nil for a download.
     public var limit: ByteCount?
+    public var rate: Rate?
 
     public init(
         route: String? = nil, url: TransferURL, description: JobDescription, priority: Int = 0,
         label: String? = nil, idempotencyKey: String, notBefore: Timestamp? = nil, expiresAt: Timestamp,
-        createdAt: Timestamp, limit: ByteCount? = nil
+        createdAt: Timestamp, limit: ByteCount? = nil, rate: Rate? = nil
     ) {
         self.route = route
         self.url = url
@@ -114,6 +118,7 @@ public struct NewJob: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.createdAt = createdAt
         self.limit = limit
+        self.rate = rate
     }
 }
 

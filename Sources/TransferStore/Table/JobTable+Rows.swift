@@ -8,7 +8,8 @@ extension JobTable {
         let job = try connection.first(Self.selectByID, [.integer(id.rawValue)]) {
             (row) throws(SQLiteError) in try Job(row: row)
         }
-        guard let job else { return nil }
+        guard var job else { return nil }
+        job.rate = try rate(of: id)
         return try completed(job)
     }
 
@@ -47,7 +48,11 @@ extension JobTable {
     func insert(_ job: Job) throws(SQLiteError) -> JobID {
         // Not RETURNING, for which SQLite opens a temporary table each time.
         try connection.run(Self.insertJob, try job.values(of: JobColumn.inserted))
-        if connection.changes > 0 { return JobID(rawValue: connection.lastInsertedRow) }
+        if connection.changes > 0 {
+            let id = JobID(rawValue: connection.lastInsertedRow)
+            if let rate = job.rate { try write(rate: rate, of: id) }
+            return id
+        }
         let known = try connection.number(
             "SELECT id FROM jobs WHERE idempotency_key = ?1", .text(job.idempotencyKey))
         guard let known else { throw .malformed("a job could neither be added nor found") }
