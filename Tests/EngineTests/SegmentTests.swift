@@ -166,9 +166,17 @@ import TransferModel
         }
     }
 
-    @Test func `a lane that is called away leaves its part to the others`() async throws {
+    @Test
+    func
+        `what silent connections were to fetch is taken over, and so is what a lane leaves that is called away`()
+        async throws
+    {
         try await withTemporaryDirectory { directory in
-            let server = try Self.server(rate: 1 << 20)
+            let server = try Self.server(rate: 2 << 20) { request, answer in
+                guard (1...3).contains(request.index) else { return }
+                answer.cutAfter = 500_000
+                answer.ending = .stalls
+            }
             let rig = try SegmentRig(directory, url: server.url)
             let job = try rig.download("\(server.url)/x", checksum: Self.sum(Self.content))
             rig.start(job)
@@ -180,9 +188,11 @@ import TransferModel
 
     @Test func `an interrupted one goes on with the windows that are missing`() async throws {
         try await withTemporaryDirectory { directory in
-            let isFast = Atomic<Bool>(false)
-            let server = try Self.server { _, answer in
-                answer.bytesPerSecond = isFast.load(ordering: .relaxed) ? nil : 1 << 20
+            let server = try Self.server(rate: nil) { request, answer in
+                guard request.index < 4 else { return }
+                answer.bytesPerSecond = 1 << 20
+                answer.cutAfter = 3_000_000
+                answer.ending = .stalls
             }
             let rig = try SegmentRig(directory, url: server.url)
             let job = try rig.download("\(server.url)/x", checksum: Self.sum(Self.content))
@@ -192,7 +202,6 @@ import TransferModel
                 progress.advance.missing.count >= 4 && progress.advance.offset.rawValue > 2 << 20
             }
             rig.interrupt(job)
-            isFast.store(true, ordering: .relaxed)
             let ended = await rig.end(of: job)
             let advance = progress.advance
             let missing = advance.missing.reduce(0) { $0 + $1.count }
@@ -214,7 +223,10 @@ import TransferModel
                 let new = isOther.load(ordering: .relaxed)
                 var answer = HTTPBehaviour.object(
                     new ? other : Self.content, for: request, etag: new ? "\"v2\"" : Self.tag)
-                answer.bytesPerSecond = new ? nil : 1 << 20
+                if !new {
+                    answer.bytesPerSecond = 1 << 20
+                    (answer.cutAfter, answer.ending) = (3_000_000, .stalls)
+                }
                 return answer
             }
             let rig = try SegmentRig(directory, url: server.url)

@@ -41,11 +41,13 @@ extension Whole {
                 let relay = try ScriptedRelay(to: server.port, bytesPerSecond: rate)
                 let installation = try Installation(
                     directory,
-                    sections: "[origin all]\nmatch = *\nlanes = \(lanes)\nsegments = \(lanes)\nstall_timeout = 1s")
+                    sections:
+                        "[origin all]\nmatch = *\nlanes = \(lanes)\nsegments = \(lanes)\nstall_timeout = 1s")
                 let job = try await run(installation, script, relay)
                 #expect(
                     TestFile.sha256("\(installation.downloads)/x")
-                        == TestContent.pattern(size, seed: UInt8(script.version.load(ordering: .relaxed))).sha256)
+                        == TestContent.pattern(size, seed: UInt8(script.version.load(ordering: .relaxed)))
+                        .sha256)
                 #expect(try TestFile.names(in: installation.downloads) == [Array("x".utf8)])
                 let attempts = try await installation.show(job).attemptsLog?.count ?? 0
                 let seen = Set(server.requests.compactMap { $0.header("If-Range") }).count

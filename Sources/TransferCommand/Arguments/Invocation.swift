@@ -1,4 +1,3 @@
-internal import TransferConfiguration
 internal import TransferModel
 
 /// What the whole command line asks for.
@@ -15,6 +14,8 @@ enum Command: Hashable, Sendable {
     case enqueue(Order, OrderOptions)
     case status(StatusQuery)
     case show([JobID], json: Bool)
+    /// The server's answer as it came.
+    case showReply(JobID, withHead: Bool)
     case wait([JobID], timeout: Duration?, json: Bool)
     case request(JobRequest, [JobID], json: Bool)
     /// The most that jobs may move; nil: as much as there is.
@@ -29,6 +30,8 @@ enum Order: Hashable, Sendable {
         TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
         request: RequestWishes = RequestWishes())
     case download([TransferURL], to: DownloadPlace, checksum: Checksum?, JobWishes = JobWishes())
+    /// What a job file describes.
+    case jobs(from: Input)
 }
 
 /// Where a download is to go.
@@ -48,6 +51,11 @@ struct OrderOptions: Hashable, Sendable {
     var rate: Rate?
     var waits = false
     var json = false
+
+    /// Whether `text` can stand in one line of a report.
+    static func isLabel(_ text: String) -> Bool {
+        !text.utf8.contains(where: EscapedText.isControl) && text.utf8.count <= 1000
+    }
 }
 
 /// Which jobs `status` shows, and how.

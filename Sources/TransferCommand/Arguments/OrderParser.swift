@@ -6,21 +6,33 @@ struct OrderParser {
     let words: Words
 
     /// What can be enqueued.
-    private enum Kind: String {
+    enum Kind: String, CaseIterable {
         case upload, form, download
+
+        /// The addresses that it goes to.
+        var schemes: [Scheme] {
+            switch self {
+            case .upload: Scheme.allCases
+            case .form: [.http, .https]
+            case .download: Scheme.allCases
+            }
+        }
     }
 
     static let options: [Option] =
-        general + [.form, .formString, .header, .unknown, .output, .directory, .checksum, .segments, .option]
+        general + [
+            .from, .form, .formString, .header, .unknown, .output, .directory, .checksum, .segments, .option,
+        ]
 
     private static let general: [Option] = [.priority, .notBefore, .expires, .label, .rate, .wait, .json]
 
     func command() throws(CommandError) -> Command {
+        if let file = words.value(.from) { return .enqueue(try jobs(from: file), try options()) }
         guard let name = words.operands.first,
             let kind = Kind(rawValue: String(decoding: name, as: UTF8.self))
         else {
             let what = words.operands.first.map { "not '\(Shown.bytes($0))'" } ?? "nothing was given"
-            throw .usage("'enqueue' needs upload, form or download first; \(what)")
+            throw .usage("'enqueue' needs upload, form or download first, or --from; \(what)")
         }
         try refuseForeignOptions(kind)
         let operands = Array(words.operands.dropFirst())
@@ -46,6 +58,19 @@ struct OrderParser {
         }
     }
 
+    /// Each job has its own kind there.
+    private func jobs(from file: [UInt8]) throws(CommandError) -> Order {
+        if let operand = words.operands.first {
+            throw .usage("--from FILE says everything; '\(Shown.bytes(operand))' has no place beside it")
+        }
+        let permitted = Option.common + OrderParser.general + [.from]
+        if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
+            throw .usage(
+                "\(foreign.option.display) has no place beside --from: each job has its own in the file")
+        }
+        return .jobs(from: try Input(file))
+    }
+
     private func upload(_ operands: [[UInt8]]) throws(CommandError) -> Order {
         guard let last = operands.last, operands.count > 1 else {
             throw .usage("'enqueue upload' needs at least one FILE and then the address: FILE... URL")
@@ -55,7 +80,7 @@ struct OrderParser {
         {
             throw .usage("the address comes last: enqueue upload FILE... URL")
         }
-        let url = try address(last, .upload, [.ftp, .ftps, .sftp])
+        let url = try Self.address(last, .upload)
         var inputs: [Input] = []
         for operand in operands.dropLast() { inputs.append(try Input(operand)) }
         guard url.isDirectory || inputs.count == 1 else {
@@ -77,6 +102,9 @@ struct OrderParser {
             texts.append(try Words.text(found.value, .option))
         }
         if let segments = try words.text(.segments) { texts.append("segments=\(segments)") }
+        guard texts.isEmpty || JobOptions.areThere(for: kind, scheme: scheme) else {
+            throw .usage("'enqueue \(kind.rawValue)' has no --option for \(scheme.rawValue):// addresses")
+        }
         do throws(InvalidOption) {
             return try JobOptions.read(texts, for: kind, scheme: scheme)
         } catch {
@@ -88,13 +116,13 @@ struct OrderParser {
         guard operands.count == 1 else {
             throw .usage("'enqueue form' needs exactly one address: URL -F NAME=VALUE …")
         }
-        let url = try address(operands[0], .form, [.http, .https])
+        let url = try Self.address(operands[0], .form)
         var fields: [FormField] = []
         var headers: [HeaderField] = []
         for found in words.options {
             if found.option == .form { fields.append(try FormField(found.value)) }
             if found.option == .formString { fields.append(try FormField(verbatim: found.value)) }
-            if found.option == .header { headers.append(try header(found.value)) }
+            if found.option == .header { headers.append(try Self.header(found.value)) }
         }
         guard !fields.isEmpty else { throw .usage("a form needs at least one -F NAME=VALUE") }
         let request = try wishes(.form, url.origin.scheme).request
@@ -105,7 +133,7 @@ struct OrderParser {
         guard !operands.isEmpty else { throw .usage("'enqueue download' needs an address: URL...") }
         var urls: [TransferURL] = []
         for operand in operands {
-            urls.append(try address(operand, .download, [.http, .https, .ftp, .ftps, .sftp]))
+            urls.append(try Self.address(operand, .download))
         }
         let place = try place()
         if case .file = place, urls.count > 1 {
@@ -116,7 +144,7 @@ struct OrderParser {
             throw .usage("--checksum is for one file, but there are \(urls.count) addresses")
         }
         // Each of the addresses takes what all of them take.
-        let scheme = urls.map(\.origin.scheme).first(where: \.isFileServer) ?? urls[0].origin.scheme
+        let scheme = urls.map(\.origin.scheme).first { !$0.isWeb } ?? urls[0].origin.scheme
         return .download(urls, to: place, checksum: checksum, try wishes(.download, scheme))
     }
 
@@ -167,7 +195,7 @@ extension OrderParser {
 
     private func label() throws(CommandError) -> String? {
         guard let label = try words.text(.label) else { return nil }
-        guard !label.utf8.contains(where: EscapedText.isControl), label.utf8.count <= 1000 else {
+        guard OrderOptions.isLabel(label) else {
             throw .usage("--label takes up to 1000 bytes of text without control characters")
         }
         return label
@@ -199,7 +227,7 @@ extension OrderParser {
         return checksum
     }
 
-    private func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {
+    static func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {
         let line = try Words.text(bytes, .header)
         if let field = HeaderField(line) {
             if let objection = JobOptions.objection(to: field) { throw .usage("--header: \(objection)") }
@@ -212,19 +240,17 @@ extension OrderParser {
     }
 
     /// An address of a scheme that fits the kind.
-    private func address(
-        _ bytes: [UInt8], _ kind: Kind, _ schemes: [Scheme]
-    ) throws(CommandError) -> TransferURL {
+    static func address(_ bytes: [UInt8], _ kind: Kind) throws(CommandError) -> TransferURL {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .usage("the address '\(Shown.bytes(bytes))' is not UTF-8: write such bytes as %XX")
         }
         let url: TransferURL
         do { url = try TransferURL(text) } catch { throw .usage(Shown.text(error.description)) }
-        guard schemes.contains(url.origin.scheme) else {
-            let names = schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
+        guard kind.schemes.contains(url.origin.scheme) else {
+            let names = kind.schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
             throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
         }
-        if url.origin.scheme.isFileServer, let objection = url.serverPathObjection {
+        if kind == .upload || !url.origin.scheme.isWeb, let objection = url.serverPathObjection {
             throw .usage(Shown.text(objection))
         }
         return url

@@ -49,7 +49,8 @@ struct SpecificationRecord {
         JSONValue([
             "parts": .array(form.parts.map(part)),
             "headers": .array(form.headers.map { .text("\($0.name): \($0.value)") }),
-            "unknown": JSONValue(form.unknownOutcome?.rawValue), "options": options(nil, form.request),
+            "unknown": JSONValue(form.unknownOutcome?.rawValue),
+            "templates": .boolean(form.hasTemplates ?? false), "options": options(nil, form.request),
         ])
     }
 
@@ -74,12 +75,18 @@ struct SpecificationRecord {
     }
 
     private func part(_ part: FormPart) -> JSONValue {
+        let headers: JSONValue =
+            part.headers.map { .array($0.map { .text("\($0.name): \($0.value)") }) } ?? .null
         switch part.content {
-        case .text(let text): JSONValue(["name": .text(part.name), "value": .text(text)])
+        case .text(let text, let type):
+            return JSONValue([
+                "name": .text(part.name), "value": .text(text), "type": JSONValue(type), "headers": headers,
+            ])
         case .file(let file, let type, let filename):
-            JSONValue([
+            return JSONValue([
                 "name": .text(part.name), "file": source(file), "type": JSONValue(type),
                 "filename": .text((filename ?? file.name).description),
+                "filename*": part.hasEncodedFilename == true ? .text("utf-8") : .null, "headers": headers,
             ])
         }
     }

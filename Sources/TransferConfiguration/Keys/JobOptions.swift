@@ -1,14 +1,5 @@
 public import TransferModel
 
-/// What the `--option KEY=VALUE` of one job say.
-public struct JobWishes: Hashable, Sendable {
-    public var delivery = DeliveryWishes()
-    public var request = RequestWishes()
-    public var fetch = FetchWishes()
-
-    public init() {}
-}
-
 /// The keys that a job may have, by its kind and by what its address speaks.
 public enum JobOptions {
     /// Each key of requests to web servers with the sentence that explains it, in the order of the table.
@@ -20,6 +11,8 @@ public enum JobOptions {
     public static var fetchKeys: [(name: String, documentation: String)] {
         FetchWishes.keys.map { ($0.name, $0.documentation) }
     }
+    /// Whether there is any for such a job.
+    public static func areThere(for kind: JobKind, scheme: Scheme) -> Bool { !keys(kind, scheme).isEmpty }
 
     /// Reads the values of all `--option`; a repeated key keeps its order.
     public static func read(
@@ -53,12 +46,12 @@ public enum JobOptions {
         let delivery = DeliveryWishes.keys.map { $0.within(\JobWishes.delivery) }
         let request = RequestWishes.keys.map { $0.within(\JobWishes.request) }
         switch kind {
-        case .upload: return delivery + (scheme.isFileServer ? [] : request)
+        case .upload: return delivery + (scheme.isWeb ? request : [])
         case .form: return request
         case .download:
             let some = request.filter { RequestWishes.keysOfDownloads.contains($0.name) }
             let fetch = FetchWishes.keys.map { $0.within(\JobWishes.fetch) }
-            return scheme.isFileServer ? [] : some + fetch
+            return scheme.isWeb ? some + fetch : []
         case .remote: return []
         }
     }
@@ -67,7 +60,7 @@ public enum JobOptions {
         switch kind {
         case .upload: "an upload"
         case .form: "a form"
-        case .download: scheme.isFileServer ? "a download from \(scheme.rawValue)://" : "a download"
+        case .download: scheme.isWeb ? "a download" : "a download from \(scheme.rawValue)://"
         case .remote: "a remote job"
         }
     }

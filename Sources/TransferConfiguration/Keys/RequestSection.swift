@@ -8,7 +8,7 @@ extension RequestWishes {
     private static let asking: [ConfigurationKey<RequestWishes>] = [
         .optionalValues(
             "header", \.headers, .header,
-            "HTTP: a header field of every request, Name: value (repeatable; those of route and job are added)."
+            "HTTP: a header field of every request, Name: value (repeatable, added up; in a form's route with {name} …)."
         ),
         .optional(
             "auth", \.authentication, .choice,

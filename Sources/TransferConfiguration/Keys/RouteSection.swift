@@ -43,8 +43,20 @@ struct RouteSection: Sendable {
     private static let form: [ConfigurationKey<RouteSection>] = [
         .list(
             "field", \.options.fields, .formField,
-            "Form: a text field before the file, NAME=VALUE (repeatable, in order)."),
+            "Form: a text field before the file, NAME=VALUE (repeatable, in order); VALUE may have {name} {size} … in it."
+        ),
         .one("file_field", \.options.fileField, .text, "Form: the name of the part that holds the file."),
+        .optional(
+            "filename", \.options.filename, .filledFilename,
+            "Form: what the file is called there, such as {stem}-{date:%Y%m%d}.{ext}; by default as it was dropped."
+        ),
+        .optional(
+            "file_type", \.options.fileType, .mediaType,
+            "Form: the file's media type; by default what its name says, else application/octet-stream."),
+        .one(
+            "filename_star", \.options.hasEncodedFilename, .yesNo,
+            "Form: whether the file's name is told as filename* too (RFC 8187), which browsers never do, yes or no."
+        ),
     ]
 
     /// The keys that mean something at web servers alone.

@@ -72,7 +72,8 @@ extension ValueKind where Value == NameTemplate {
             guard !text.hasSuffix("/"), !text.split(separator: "/").contains("..") else {
                 throw Rejection(expected: expected, found: text, reason: "it names no file, or '..' is in it")
             }
-            let meaningless: [NameTemplate.Placeholder] = [.path, .directory, .temporary]
+            let meaningless: [NameTemplate.Placeholder] =
+                NameTemplate.Placeholder.ofPaths + [.size, .sha256, .mtime]
             if let wrong = meaningless.first(where: template.contains) {
                 throw Rejection(
                     expected: expected, found: text, reason: "{\(wrong.rawValue)} has no meaning in it")

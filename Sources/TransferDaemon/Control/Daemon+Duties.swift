@@ -43,6 +43,7 @@ extension Daemon {
     // MARK: Progress and status
 
     private func recordProgress(_ now: MonotonicTime) {
+        ledger.recordStarts()
         for (id, change) in fleet.progressed() { ledger.record(progress: change, of: id) }
         duties.progressAt = fleet.running.isEmpty ? nil : now + .seconds(1)
         if duties.statusAt.map({ $0 <= now }) ?? true || fleet.running.isEmpty {
@@ -124,7 +125,19 @@ extension Daemon {
             duties.expiryAt = try table.nextExpiry().map(clock.monotonic)
             duties.expiry = false
         }
+        recordTroubles()
         if duties.disposal, duties.isStopping || duties.disposalAt <= clock.now { try dispose() }
+    }
+
+    /// Keeps what `status` says of origins true.
+    private func recordTroubles() {
+        guard duties.troubles else { return }
+        duties.troubles = false
+        let troubles = scheduler.troubles(wall: clock.wall)
+        guard troubles != duties.recordedTroubles else { return }
+        duties.recordedTroubles = troubles
+        ledger.record(.troubled(troubles), isUrgent: true)
+        scheduleTurn()
     }
 
     private func carry(_ job: Job) {
@@ -143,6 +156,7 @@ extension Daemon {
         log(.information, "retry asked id=\(job.id) origin=\(job.origin)")
         ledger.record(.answered(job.id, state: nil), isUrgent: true)
         decide(.retried(job.origin))
+        duties.troubles = true
         scheduleTurn()
     }
 }

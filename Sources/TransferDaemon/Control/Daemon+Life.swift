@@ -21,6 +21,7 @@ extension Daemon {
         fleet.keepRates(of: settings)
         try RemoteResults.make(in: settings.places)
         try takeBack()
+        duties.recordedTroubles = try table.troubles()
         try spool.open(now: now)
         let known = try table.spoolPaths()
         for path in known {
@@ -59,7 +60,11 @@ extension Daemon {
         }
         if !back.isEmpty { scheduler.claimNothingAhead(until: clock.now + Self.cautiousTime) }
         for job in back {
-            log(.information, "taken back id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
+            let isUnknown = job.lastFailure?.class == .unknownOutcome
+            let outcome = isUnknown ? ", outcome unknown" : ""
+            log(
+                .information,
+                "taken back\(outcome) id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
         }
     }
 
@@ -111,13 +116,15 @@ extension Daemon {
             var taken = new
             taken.places = settings.places
             settings = taken
+            origins = OriginSettingsMemo(taken)
             self.credentials = credentials
             fleet.forgetServers()
             fleet.keepRates(of: taken)
             policy.attempts = new.general.attempts
             spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
-            decide(.reloaded(taken.limits))
+            decide(.reloaded(Scheduler.Limits(taken, origins)))
             duties.demands = true
+            duties.troubles = true
             scheduleTurn()
             log(.information, "configuration read anew routes=\(taken.routes.count)")
         } catch {
@@ -126,10 +133,8 @@ extension Daemon {
     }
 }
 
-extension Settings {
-    /// The scheduler's limits.
-    var limits: Scheduler.Limits {
-        let settings = self
-        return Scheduler.Limits(total: general.lanes, perOrigin: { settings.settings(for: $0).lanes })
+extension Scheduler.Limits {
+    init(_ settings: Settings, _ origins: OriginSettingsMemo) {
+        self.init(total: settings.general.lanes, perOrigin: { origins[$0].lanes })
     }
 }

@@ -12,6 +12,8 @@ import TransferStore
 /// (``turn()``), in one commit.
 @ControlActor final class Daemon {
     var settings: Settings
+    /// Of ``settings``.
+    var origins: OriginSettingsMemo
     var credentials: CredentialsTable
     let load: () throws -> (Settings, CredentialsTable)
     let log: Log
@@ -34,13 +36,14 @@ import TransferStore
         load: @escaping () throws -> (Settings, CredentialsTable)
     ) {
         self.settings = settings
+        origins = OriginSettingsMemo(settings)
         self.credentials = credentials
         self.table = table
         self.log = log
         self.load = load
         ledger = Ledger(table: table)
         policy = RetryPolicy(attempts: settings.general.attempts)
-        scheduler = Scheduler(limits: settings.limits, policy: policy)
+        scheduler = Scheduler(limits: Scheduler.Limits(settings, origins), policy: policy)
         spool = Spool(
             places: settings.places, routes: settings.routes, ignore: settings.general.ignore,
             log: { notice in log.write(notice.severity.rawValue, notice.text) })
@@ -83,6 +86,10 @@ import TransferStore
         ledger.record(.ended(id, ending), isUrgent: ending.state.name != .done)
         say(ending, of: run.job)
         decide(.ended(lane, id, outcome, spread: outcome.spread))
+        if outcome.concernsOrigin || duties.recordedTroubles.contains(where: { $0.origin == run.job.origin })
+        {
+            duties.troubles = true
+        }
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
         }
@@ -100,7 +107,9 @@ import TransferStore
     private func perform(_ action: Scheduler.Action) {
         switch action {
         case .claim(let origin, let count, let ahead): ledger.claim(origin, count: count, ahead: ahead)
-        case .open(let lane, let origin): fleet.open(lane, to: origin, settings: settings)
+        case .open(let lane, let origin):
+            fleet.open(
+                lane, to: origin, settings: origins[origin], idleTimeout: settings.general.idleTimeout)
         case .start(let job, let lane): start(job, on: lane)
         case .join(let job, let lane): fleet.join(job, on: lane)
         case .cancel(let lane, let job): fleet.cancel(job, on: lane)
@@ -115,10 +124,11 @@ import TransferStore
     private func start(_ job: Job, on lane: LaneID) {
         var job = job
         if job.isAhead {
-            ledger.record(.started(job.id))
+            ledger.record(start: job.id, at: clock.wall)
             job.isAhead = false
         }
-        fleet.start(job, on: lane, settings: settings, credentials: credentials)
+        fleet.start(
+            job, on: lane, origin: origins[job.origin], settings: settings, credentials: credentials)
         duties.progressAt = duties.progressAt ?? clock.now + .seconds(1)
     }
 
@@ -189,6 +199,11 @@ import TransferStore
 }
 
 extension Outcome {
+    /// Whether it says of the origin that it cannot be used.
+    fileprivate var concernsOrigin: Bool {
+        if case .failed(let failure) = self { failure.scope != .job } else { false }
+    }
+
     /// The share of chance in how long a failure has to wait.
     fileprivate var spread: Double {
         if case .failed = self { Double.random(in: 0..<1) } else { 0 }

@@ -17,6 +17,11 @@ struct Duties {
     /// Running jobs may have another rate.
     var rates = false
 
+    /// What is recorded of origins may no longer be true.
+    var troubles = true
+    /// What is recorded of them.
+    var recordedTroubles: [OriginTrouble] = []
+
     var expiryAt: MonotonicTime?
     var rescanAt: MonotonicTime?
     /// Set while jobs run.

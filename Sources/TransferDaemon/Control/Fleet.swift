@@ -34,10 +34,10 @@ import TransferModel
 
     init(report: @escaping @Sendable (LaneEvent) -> Void) { self.report = report }
 
-    func open(_ id: LaneID, to origin: Origin, settings: Settings) {
+    func open(_ id: LaneID, to origin: Origin, settings: OriginSettings, idleTimeout: Duration) {
         lanes[id] = Lane(
-            id: id, origin: origin, settings: settings.settings(for: origin),
-            idleTimeout: settings.general.idleTimeout, memory: memory(of: origin), report: report)
+            id: id, origin: origin, settings: settings, idleTimeout: idleTimeout, memory: memory(of: origin),
+            report: report)
     }
 
     private func memory(of origin: Origin) -> OriginMemory {
@@ -52,8 +52,9 @@ import TransferModel
         for memory in memories.values { memory.forget() }
     }
 
-    func start(_ job: Job, on id: LaneID, settings: Settings, credentials: CredentialsTable) {
-        let origin = settings.settings(for: job.origin)
+    func start(
+        _ job: Job, on id: LaneID, origin: OriginSettings, settings: Settings, credentials: CredentialsTable
+    ) {
         let route = job.route.flatMap(settings.route)
         let unknownOutcome = job.unknownOutcome(route: route, origin: origin)
         let rate = RateLimiter(job.rate)

@@ -19,6 +19,8 @@ import TransferStore
     private let table: JobTable
     private var changes: [JobChange] = []
     private var progress: [JobID: JobChange] = [:]
+    /// When attempts began of which the table does not know yet.
+    private var starts: [JobID: Timestamp] = [:]
     private var claims: [Origin: Turn.Claim] = [:]
     private var sweeps = false
     private var whenDurable: [@Sendable () -> Void] = []
@@ -34,13 +36,27 @@ import TransferStore
     init(table: JobTable) { self.table = table }
 
     var isBlocked: Bool { blocked != nil }
+    /// Whether nothing waits to be recorded but that attempts began.
     var isEmpty: Bool { changes.isEmpty && progress.isEmpty && claims.isEmpty && !sweeps }
 
     /// `durable` is called after the commit that holds the change; the change is urgent then.
     func record(_ change: JobChange, isUrgent: Bool = false, durable: (@Sendable () -> Void)? = nil) {
+        if let id = change.attempt, let time = starts.removeValue(forKey: id) {
+            changes.append(.started(id, at: time))
+        }
         changes.append(change)
         if isUrgent || durable != nil { self.isUrgent = true }
         if let durable { whenDurable.append(durable) }
+    }
+
+    /// The attempt of a job that was claimed ahead began. It is recorded with the next that becomes of it, or by
+    /// ``recordStarts()``: most small files have arrived by then, and their rows are written once less.
+    func record(start id: JobID, at time: Timestamp) { starts[id] = time }
+
+    /// Records attempts that have begun and of which nothing else has become yet.
+    func recordStarts() {
+        for (id, time) in starts { changes.append(.started(id, at: time)) }
+        starts = [:]
     }
 
     /// The latest progress of a running job; an earlier one that was not recorded yet is forgotten.
@@ -98,5 +114,15 @@ import TransferStore
         isUrgent = false
         blocked = nil
         retryAt = nil
+    }
+}
+
+extension JobChange {
+    /// The job whose attempt goes on or ends with it.
+    fileprivate var attempt: JobID? {
+        switch self {
+        case .staged(let id, _, _, _), .ended(let id, _): id
+        case .admitted, .progressed, .started, .returned, .answered, .troubled, .disposed: nil
+        }
     }
 }

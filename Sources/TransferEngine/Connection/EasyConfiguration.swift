@@ -26,7 +26,7 @@ struct EasyConfiguration {
         proxyLogin = lane.assignment?.proxyLogin
         self.isFresh = isFresh
         authentication =
-            scheme.isFileServer ? .basic : lane.assignment?.request.authentication ?? .basic
+            scheme.isWeb ? lane.assignment?.request.authentication ?? .basic : .basic
         receiveBufferSize = min(Self.bufferSize, lane.assignment?.rates.largestPiece ?? Self.bufferSize)
         resumesSessions = lane.sessionReuse != .never
         extendsData = settings.data.extended && !lane.memory.lacks("EPSV")

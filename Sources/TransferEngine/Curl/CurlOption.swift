@@ -91,6 +91,8 @@ extension CurlOption<Int> {
     static var connectTimeoutMilliseconds: Self { Self(code: CURLOPT_CONNECTTIMEOUT_MS) }
     /// Seconds.
     static var serverResponseTimeout: Self { Self(code: CURLOPT_SERVER_RESPONSE_TIMEOUT) }
+    /// Seconds.
+    static var nameCacheTimeout: Self { Self(code: CURLOPT_DNS_CACHE_TIMEOUT) }
     static var timeoutMilliseconds: Self { Self(code: CURLOPT_TIMEOUT_MS) }
     static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
     static var sslVersion: Self { Self(code: CURLOPT_SSLVERSION) }

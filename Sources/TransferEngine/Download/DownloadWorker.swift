@@ -34,7 +34,7 @@ struct DownloadWorker: Worker {
     private func fetch(to place: DownloadPlace, on lane: isolated Lane) async throws -> Bool {
         if lane.origin.scheme == .sftp {
             try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
-        } else if lane.origin.scheme.isFileServer {
+        } else if !lane.origin.scheme.isWeb {
             try await FTPDownload(place).run(on: lane)
         } else {
             try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)

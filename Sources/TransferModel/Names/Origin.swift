@@ -46,11 +46,11 @@ public enum Scheme: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the path is a path at a file server, in which `?` and `#` are bytes of a name.
-    public var isFileServer: Bool {
+    /// Whether it is HTTP, whose addresses have a query behind `?`; elsewhere `?` and `#` are bytes of a name.
+    public var isWeb: Bool {
         switch self {
-        case .ftp, .ftps, .sftp: true
-        case .http, .https: false
+        case .http, .https: true
+        case .ftp, .ftps, .sftp: false
         }
     }
 }

@@ -7,12 +7,14 @@ public enum JobChange: Hashable, Sendable {
     case staged(JobID, Stage, Checkpoint, Advance? = nil)
     /// The attempt of a running job ended; the job goes to `ending.state`.
     case ended(JobID, Ending)
-    /// The attempt of a job that was claimed ahead begins now.
-    case started(JobID)
+    /// The attempt of a job that was claimed ahead has begun.
+    case started(JobID, at: Timestamp)
     /// A claimed job could not start: it waits again, and no attempt was made.
     case returned(JobID)
     /// A request was carried out or refused: cleared. A job that does not run goes to `state` where one is given.
     case answered(JobID, state: JobState?)
+    /// What is not as it should be with origins now, all of it; what was recorded before goes.
+    case troubled([OriginTrouble])
     /// The job's own files were deleted, archived or moved to `failed`; `description` where they have a new place.
     case disposed(JobID, JobDescription?)
 }
@@ -85,7 +87,7 @@ public struct Turn: Hashable, Sendable {
     public var isEmpty: Bool { changes.isEmpty && claims.isEmpty && !sweeps }
 
     /// Up to `count` due jobs of one origin are to become `running`, and after them up to `ahead` more, which have not
-    /// begun before ``JobChange/started(_:)``.
+    /// begun before ``JobChange/started(_:at:)``.
     public struct Claim: Hashable, Sendable {
         public let origin: Origin
         public let count: Int

@@ -52,6 +52,15 @@ public struct RequestWishes: Hashable, Codable, Sendable {
         return near + (far ?? []).filter { !names.contains($0.name.lowercased()) }
     }
 
+    /// The header field that carries the job's key; nil: none does.
+    public var idempotencyName: String? {
+        switch idempotencyHeader {
+        case .named(let name): name
+        case nil: IdempotencyHeader.standardName
+        case .off: nil
+        }
+    }
+
     /// What an unknown outcome means: where a header was named that tells the server which requests are the same, it is
     /// sent again, since a server that looks at it keeps the first; else a person decides.
     public var unknownOutcomePolicy: UnknownOutcome {

@@ -38,7 +38,7 @@ extension Job {
         case .priority: .integer(priority)
         case .origin: .text(origin.description)
         case .host: .text(origin.host)
-        case .url: .text(url.description)
+        case .url: .text(url.text)
         case .sourceRoot: .text(orNull: description.sources.first?.root.columnName)
         case .source: .blob(orNull: description.sources.first?.path.bytes)
         case .destination: .blob(orNull: description.destination?.bytes)
@@ -68,7 +68,38 @@ extension Job {
         case .disposed: .integer(disposed ? 1 : 0)
         case .ahead: .integer(isAhead ? 1 : 0)
         case .replyStatus: .integer(orNull: reply.map { Int64($0.status) })
+        case .replyHead: .blob(orNull: reply?.head)
         case .replyBody: .blob(orNull: reply.map { Array($0.body.prefix(Reply.longestBody)) })
+        }
+    }
+
+    /// Whether a column that transitions may change has the same value in `other`; compares what it is made of, since
+    /// making it takes longer.
+    func has(_ column: JobColumn, as other: Job) -> Bool {
+        switch column {
+        case .state: state.name == other.state.name
+        case .request: request == other.request
+        case .holdReason: state.holdReason == other.state.holdReason
+        case .retryAt: state.retryAt == other.state.retryAt
+        case .startedAt: startedAt == other.startedAt
+        case .finishedAt: finishedAt == other.finishedAt
+        case .startOffset: startOffset == other.startOffset
+        case .offset: offset == other.offset
+        case .limit: limit == other.limit
+        case .highWater: highWater == other.highWater
+        case .stage: stage == other.stage
+        case .checkpoint: checkpoint == other.checkpoint
+        case .attempts: attempts == other.attempts
+        case .expiresAt: expiresAt == other.expiresAt
+        case .failureClass, .failureScope, .failureCurl, .failureCode, .failureText, .failureRetryAfter:
+            lastFailure == other.lastFailure
+        case .digest: digest == other.digest
+        case .disposed: disposed == other.disposed
+        case .ahead: isAhead == other.isAhead
+        case .replyStatus, .replyHead, .replyBody: reply == other.reply
+        case .id, .kind, .route, .priority, .origin, .host, .url, .sourceRoot, .source, .destination, .spec,
+            .idempotencyKey, .notBefore, .createdAt, .label:
+            true
         }
     }
 

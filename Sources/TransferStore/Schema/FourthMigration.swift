@@ -1,18 +1,15 @@
-/// Version 4: a download over several connections has the windows that are still to come; a job may have a rate.
-///
-/// Rates stand beside the jobs, since anybody may change them while the daemon writes the job's own row.
+/// Version 4: the head of a server's answer is kept beside its body; what is not as it should be with origins has a table.
 enum FourthMigration {
     static let sql = """
-        CREATE TABLE segments (
-            job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
-            "offset" INTEGER NOT NULL CHECK ("offset" >= 0),
-            "limit" INTEGER NOT NULL,
-            PRIMARY KEY (job, "offset"),
-            CHECK ("limit" > "offset")
-        ) STRICT;
-        CREATE TABLE rates (
-            job INTEGER PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
-            bytes_per_second INTEGER NOT NULL CHECK (bytes_per_second > 0)
+        ALTER TABLE jobs ADD COLUMN reply_head BLOB;
+        CREATE TABLE origin_troubles (
+            origin TEXT PRIMARY KEY,
+            effect TEXT NOT NULL CHECK (effect IN ('stopped', 'backedOff', 'limited')),
+            until INTEGER,
+            lanes INTEGER CHECK (lanes >= 1),
+            text TEXT NOT NULL,
+            CHECK ((until IS NOT NULL) = (effect = 'backedOff')),
+            CHECK ((lanes IS NOT NULL) = (effect = 'limited'))
         ) STRICT;
 
         """

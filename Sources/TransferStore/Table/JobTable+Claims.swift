@@ -67,7 +67,7 @@ extension JobTable {
         if try hasRates() { job.rate = try rate(of: job.id) }
         job.begin(at: now, ahead: ahead)
         try update(job, from: queued)
-        claimed[job.id] = job
+        claimed[job.id] = ClaimedJobs.Entry(job: job)
         return job
     }
 
@@ -82,9 +82,9 @@ extension JobTable {
     private func isBehindAnother(_ job: Job, at now: Timestamp) throws(SQLiteError) -> Bool {
         guard job.kind == .upload else { return false }
         // A later one may run, too; it was claimed here.
-        if claimed.values.contains(where: { $0.kind == .upload && $0.url == job.url }) { return true }
+        if claimed.hasUpload(to: job.url) { return true }
         return try connection.number(
-            Self.selectAhead, .text(job.url.description), .integer(job.id.rawValue), .integer(now.rawValue))
+            Self.selectAhead, .text(job.url.text), .integer(job.id.rawValue), .integer(now.rawValue))
             != nil
     }
 

@@ -6,19 +6,30 @@ extension JobTable {
     /// unknown way can be repeated.
     public func commit(_ turn: Turn, at now: Timestamp) throws(StoreError) -> Committed {
         guard !turn.isEmpty else { return Committed() }
-        let before = claimed
         do {
-            return try write { () throws(SQLiteError) in
+            let committed = try write { () throws(SQLiteError) in
+                try noticeOthers()
                 var committed = Committed()
                 for change in turn.changes { try record(change, at: now, in: &committed) }
+                for id in claimed.unwritten { try writeDown(id) }
                 if turn.sweeps { try sweep(at: now, in: &committed) }
                 for claim in turn.claims { try carryOut(claim, at: now, in: &committed) }
                 return committed
             }
+            claimed.committed()
+            return committed
         } catch {
-            claimed = before
+            claimed.rolledBack()
             throw error
         }
+    }
+
+    /// What other programs have committed since the last turn may concern jobs that run.
+    private func noticeOthers() throws(SQLiteError) {
+        let version = try currentDataVersion()
+        guard version != claimedVersion else { return }
+        claimedVersion = version
+        claimed.suspectAll()
     }
 
     private func record(
@@ -27,67 +38,42 @@ extension JobTable {
         switch change {
         case .admitted(let new): committed.admitted.append(try insert(Job(admitting: new)))
         case .progressed(let id, let moved): try progress(id, moved)
-        case .staged(let id, let stage, let checkpoint, nil): try enter(stage, checkpoint, of: id)
-        case .staged(let id, let stage, let checkpoint, let moved?):
+        case .staged(let id, let stage, let checkpoint, let moved):
             try enter(stage, checkpoint, of: id, moved)
         case .ended(let id, let ending): try end(id, ending, at: now, in: &committed)
-        case .started(let id): try begin(id, at: now)
+        case .started(let id, let time): try begin(id, at: time)
         case .returned(let id): try putBack(id, at: now)
         case .answered(let id, let state): try answer(id, state, at: now)
+        case .troubled(let troubles): try replaceTroubles(with: troubles)
         case .disposed(let id, let description): try dispose(id, description)
         }
     }
 
-    private static let moveJob = """
-        UPDATE jobs SET "offset" = ?2, "limit" = ?3, start_offset = ?4 WHERE id = ?1 AND state = 'running'
-        """
-
     private func progress(_ id: JobID, _ moved: Advance) throws(SQLiteError) {
-        try connection.run(
-            Self.moveJob, .integer(id.rawValue), .integer(moved.offset.rawValue),
-            .integer(orNull: moved.limit?.rawValue), .integer(moved.start.rawValue))
-        try write(segments: moved.missing, of: id, known: claimed[id]?.missing)
-        claimed[id]?.move(moved)
+        guard var running = try running(id) else { return }
+        running.move(moved)
+        try note(running)
     }
-
-    private static let stageJob =
-        "UPDATE jobs SET stage = ?2, checkpoint = ?3 WHERE id = ?1 AND state = 'running'"
-
-    private func enter(_ stage: Stage, _ checkpoint: Checkpoint, of id: JobID) throws(SQLiteError) {
-        try connection.run(
-            Self.stageJob, .integer(id.rawValue), .text(stage.rawValue),
-            .text(orNull: try checkpoint.json()))
-        claimed[id]?.stage = stage
-        claimed[id]?.checkpoint = checkpoint
-    }
-
-    private static let stageMovedJob = """
-        UPDATE jobs SET stage = ?2, checkpoint = ?3, "offset" = ?4, "limit" = ?5, start_offset = ?6 \
-        WHERE id = ?1 AND state = 'running'
-        """
 
     private func enter(
-        _ stage: Stage, _ checkpoint: Checkpoint, of id: JobID, _ moved: Advance
+        _ stage: Stage, _ checkpoint: Checkpoint, of id: JobID, _ moved: Advance?
     ) throws(SQLiteError) {
-        try connection.run(
-            Self.stageMovedJob, .integer(id.rawValue), .text(stage.rawValue),
-            .text(orNull: try checkpoint.json()), .integer(moved.offset.rawValue),
-            .integer(orNull: moved.limit?.rawValue), .integer(moved.start.rawValue))
-        try write(segments: moved.missing, of: id, known: claimed[id]?.missing)
-        claimed[id]?.stage = stage
-        claimed[id]?.checkpoint = checkpoint
-        claimed[id]?.move(moved)
+        guard var running = try running(id) else { return }
+        running.stage = stage
+        running.checkpoint = checkpoint
+        if let moved { running.move(moved) }
+        try note(running)
     }
 
     private func end(
         _ id: JobID, _ ending: Ending, at now: Timestamp, in committed: inout Committed
     ) throws(SQLiteError) {
-        guard let running = try loadRunning(id) else { return }
+        guard let (running, row) = try takeRunning(id) else { return }
         var job = running
         job.end(ending)
         job.answerRequest(at: now)
         if try releases(job) { committed.hasReleased = true }
-        try update(job, from: running)
+        try update(job, from: row)
         guard ending.state.name != .done else { return }
         try recordAttempt(
             of: running, from: ending.start, to: ending.offset, at: now, failure: ending.failure)
@@ -101,32 +87,31 @@ extension JobTable {
     /// Whether another upload to the job's address waits for this end, which makes it due.
     private func releases(_ job: Job) throws(SQLiteError) -> Bool {
         guard job.kind == .upload, job.state.name != .queued else { return false }
-        return try connection.number(Self.selectPutOff, .text(job.url.description)) != nil
+        return try connection.number(Self.selectPutOff, .text(job.url.text)) != nil
     }
 
     private func begin(_ id: JobID, at now: Timestamp) throws(SQLiteError) {
-        guard let waiting = try claimed(id), waiting.isAhead else { return }
-        var job = waiting
+        guard var job = try running(id), job.isAhead else { return }
         job.start(at: now)
-        try update(job, from: waiting)
-        claimed[id] = job
+        try note(job)
     }
 
     private func putBack(_ id: JobID, at now: Timestamp) throws(SQLiteError) {
-        guard let claimed = try loadRunning(id) else { return }
-        _ = try putBack(claimed, at: now)
+        guard let (claimed, row) = try takeRunning(id) else { return }
+        _ = try putBack(claimed, from: row, at: now)
     }
 
     /// A claimed job that has not begun waits again, unless something else was asked of it.
-    func putBack(_ claimed: Job, at now: Timestamp) throws(SQLiteError) -> Job {
+    func putBack(_ claimed: Job, from row: Job, at now: Timestamp) throws(SQLiteError) -> Job {
         var job = claimed
         job.putBack()
         job.answerRequest(at: now)
-        try update(job, from: claimed)
+        try update(job, from: row)
         return job
     }
 
     private func answer(_ id: JobID, _ state: JobState?, at now: Timestamp) throws(SQLiteError) {
+        try writeDown(id)
         guard let asked = try load(id) else { return }
         var job = asked
         job.request = nil
@@ -139,6 +124,7 @@ extension JobTable {
 
     /// A retry may have come before the disposal was recorded: the job has its files' new place, and is not disposed of.
     private func dispose(_ id: JobID, _ description: JobDescription?) throws(SQLiteError) {
+        try writeDown(id)
         if let description {
             try connection.run(
                 Self.describeJob, .integer(id.rawValue), .text(try description.json()),

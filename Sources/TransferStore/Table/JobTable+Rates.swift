@@ -27,7 +27,7 @@ extension JobTable {
         }
     }
 
-    private static let selectAnyRate = "SELECT 1 FROM rates LIMIT 1"
+    private static let selectAnyRate = "SELECT max(job) FROM rates"
     private static let selectRate = "SELECT bytes_per_second FROM rates WHERE job = ?1"
     private static let deleteRate = "DELETE FROM rates WHERE job = ?1"
     private static let insertRate = "INSERT INTO rates (job, bytes_per_second) VALUES (?1, ?2)"

@@ -4,7 +4,8 @@ extension JobTable {
     public func request(
         _ request: JobRequest, of id: JobID, at now: Timestamp
     ) throws(StoreError) -> RequestAnswer {
-        try write { () throws(SQLiteError) in
+        defer { claimed.suspectAll() }
+        return try write { () throws(SQLiteError) in
             guard let job = try load(id) else { return .unknownJob }
             // Asked inside the transaction: a daemon that takes the lock after this waits for the end of it.
             let running = job.state.name == .running

@@ -13,25 +13,50 @@ extension JobTable {
         return try completed(job)
     }
 
-    /// A job that was claimed, as it is now.
-    func claimed(_ id: JobID) throws(SQLiteError) -> Job? {
-        if let job = claimed[id] { return job }
-        return try load(id)
-    }
-
     private static let selectRequest = "SELECT request FROM jobs WHERE id = ?1 AND state = 'running'"
 
     /// A job that runs; nil when it does not.
-    func loadRunning(_ id: JobID) throws(SQLiteError) -> Job? {
-        guard var job = claimed.removeValue(forKey: id) else {
+    func running(_ id: JobID) throws(SQLiteError) -> Job? {
+        guard var entry = claimed[id] else {
             return try load(id).flatMap { $0.state.name == .running ? $0 : nil }
         }
+        guard entry.isSuspect else { return entry.job }
         let request = try connection.first(Self.selectRequest, [.integer(id.rawValue)]) {
             (row) throws(SQLiteError) in row.textOrNil(0)
         }
-        guard let request else { return nil }
-        job.request = request.flatMap(JobRequest.init(rawValue:))
-        return job
+        guard let request else {
+            claimed[id] = nil
+            return nil
+        }
+        entry.isSuspect = false
+        entry.job.request = request.flatMap(JobRequest.init(rawValue:))
+        entry.row?.request = entry.job.request
+        claimed[id] = entry
+        return entry.job
+    }
+
+    /// The same of one that does not run any longer, and what stands in its row.
+    func takeRunning(_ id: JobID) throws(SQLiteError) -> (job: Job, row: Job)? {
+        guard let job = try running(id) else { return nil }
+        guard let entry = claimed[id] else { return (job, job) }
+        claimed[id] = nil
+        return (job, entry.row ?? job)
+    }
+
+    /// Something happened to a job that runs; in its row at the transaction's end.
+    func note(_ job: Job) throws(SQLiteError) {
+        if let entry = claimed[job.id] {
+            claimed[job.id] = ClaimedJobs.Entry(job: job, row: entry.row ?? entry.job)
+        } else if let row = try load(job.id) {
+            try update(job, from: row)
+        }
+    }
+
+    /// Writes down what has happened to a job in this transaction.
+    func writeDown(_ id: JobID) throws(SQLiteError) {
+        guard let entry = claimed[id], let row = entry.row else { return }
+        try update(entry.job, from: row)
+        claimed[id] = ClaimedJobs.Entry(job: entry.job, isSuspect: entry.isSuspect)
     }
 
     private static let insertJob = """
@@ -65,12 +90,10 @@ extension JobTable {
         try write(segments: job.missing, of: job.id, known: old.missing)
         var names: UInt64 = 0
         var values: [SQLiteValue] = []
-        // A checkpoint is compared as a value: its text takes longer to write than all the others.
-        for column in JobColumn.changing where column != .checkpoint || job.checkpoint != old.checkpoint {
-            let value = try job.value(of: column)
-            guard try value != old.value(of: column) else { continue }
+        values.reserveCapacity(12)
+        for column in JobColumn.changing where !job.has(column, as: old) {
             names |= 1 << UInt64(column.rawValue)
-            values.append(value)
+            values.append(try job.value(of: column))
         }
         guard names != 0 else { return }
         values.append(.integer(job.id.rawValue))

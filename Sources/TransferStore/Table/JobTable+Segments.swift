@@ -18,10 +18,10 @@ extension JobTable {
     private static let deleteSegments = "DELETE FROM segments WHERE job = ?1"
     private static let insertSegment = "INSERT INTO segments (job, \"offset\", \"limit\") VALUES (?1, ?2, ?3)"
 
-    /// `known`: what is there; nil: nobody knows.
-    func write(segments: [Window], of id: JobID, known: [Window]?) throws(SQLiteError) {
+    /// `known`: what is there.
+    func write(segments: [Window], of id: JobID, known: [Window]) throws(SQLiteError) {
         guard segments != known else { return }
-        if known != [] { try connection.run(Self.deleteSegments, .integer(id.rawValue)) }
+        if !known.isEmpty { try connection.run(Self.deleteSegments, .integer(id.rawValue)) }
         for window in segments {
             try connection.run(
                 Self.insertSegment, .integer(id.rawValue), .integer(window.offset), .integer(window.limit))

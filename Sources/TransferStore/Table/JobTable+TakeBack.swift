@@ -13,14 +13,15 @@ extension JobTable {
     public func takeBack(
         at now: Timestamp, longestRow: Int, unknownOutcome: (Job) -> UnknownOutcome
     ) throws(StoreError) -> [Job] {
-        try write { () throws(SQLiteError) in
+        defer { claimed.suspectAll() }
+        return try write { () throws(SQLiteError) in
             let left = try connection.all(Self.selectRunning) { (row) throws(SQLiteError) in
                 try Job(row: row)
             }
             var taken = left
             for (index, orphan) in left.enumerated() {
                 guard !orphan.isAhead else {
-                    taken[index] = try putBack(orphan, at: now)
+                    taken[index] = try putBack(orphan, from: orphan, at: now)
                     continue
                 }
                 try recordInterruption(of: orphan, at: now)
@@ -35,18 +36,19 @@ extension JobTable {
 
     func recordInterruption(of orphan: Job, at now: Timestamp) throws(SQLiteError) {
         try recordAttempt(
-            of: orphan, from: orphan.startOffset, to: orphan.offset, at: now, failure: Job.interruption)
+            of: orphan, from: orphan.startOffset, to: orphan.offset, at: now, failure: orphan.interruption)
     }
 
     private static let countInterruptions = """
         SELECT count(*) FROM attempts WHERE job = ?1 AND number > ifnull((SELECT max(number) FROM attempts \
-        WHERE job = ?1 AND failure_text IS NOT ?2), 0)
+        WHERE job = ?1 AND failure_text IS NOT ?2 AND failure_text IS NOT ?3), 0)
         """
 
     /// How many attempts of the job ended with their daemon since the last one that did not.
     private func interruptions(of id: JobID) throws(SQLiteError) -> Int {
         let count = try connection.number(
-            Self.countInterruptions, .integer(id.rawValue), .text(Job.interruption.text))
+            Self.countInterruptions, .integer(id.rawValue), .text(Job.interruption.text),
+            .text(Job.unknownInterruption.text))
         return Int(count ?? 0)
     }
 }

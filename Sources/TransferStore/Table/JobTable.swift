@@ -12,9 +12,10 @@ public final class JobTable: JobStore {
     /// Retry times farther away than this are the work of a clock that jumped.
     let longestBackOff: Duration
     private var dataVersion: Int64 = 0
-    /// The jobs that were claimed through this value, as they were then: their ends need not read and decode the row
-    /// again, of which other programs change nothing but the request.
-    var claimed: [JobID: Job] = [:]
+    /// The jobs that were claimed through this value.
+    var claimed = ClaimedJobs()
+    /// The version of the table that ``claimed`` is known to fit.
+    var claimedVersion: Int64 = 0
     /// The texts of the updates that were made so far, by the columns that they set.
     var updates: [UInt64: String] = [:]
 
@@ -26,6 +27,7 @@ public final class JobTable: JobStore {
         self.lock = lock
         self.longestBackOff = longestBackOff
         dataVersion = try guarded { () throws(SQLiteError) in try currentDataVersion() }
+        claimedVersion = dataVersion
     }
 
     /// Whether a daemon works on the table now: this one, or another process that holds the lock.
@@ -42,7 +44,7 @@ public final class JobTable: JobStore {
         }
     }
 
-    private func currentDataVersion() throws(SQLiteError) -> Int64 {
+    func currentDataVersion() throws(SQLiteError) -> Int64 {
         try connection.number("PRAGMA data_version") ?? 0
     }
 
