@@ -20,6 +20,11 @@ public struct PollDecision: Sendable {
     public struct Taken: Hashable, Sendable {
         public let name: FileName
         public let version: FileVersion
+
+        public init(name: FileName, version: FileVersion) {
+            self.name = name
+            self.version = version
+        }
     }
 
     /// Files to be fetched, in the order of the list.
