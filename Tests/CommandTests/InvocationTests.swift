@@ -72,8 +72,10 @@ struct InvocationSuite {
         #expect(try refusal("enqueue", "upload", "ftp://h/d/").contains("at least one FILE"))
         #expect(try refusal("enqueue", "upload", "ftp://h/d/", "a").contains("comes last"))
         #expect(try refusal("enqueue", "upload", "a", "b", "ftp://h/d").contains("end 'ftp://h/d' in '/'"))
+        let web = Order.upload([.file(try #require(FilePath("a")))], to: try TransferURL("https://h/d/?x=1"))
         #expect(
-            try refusal("enqueue", "upload", "a", "http://h/d/").contains("takes ftp://, ftps://, sftp://"))
+            try invocation("enqueue", "upload", "a", "https://h/d/?x=1").command
+                == .enqueue(web, OrderOptions()))
         #expect(try refusal("enqueue", "upload", "a", "ftp://h/x%0d%0aDELE").contains("control byte"))
         for path in ["..", "../x", "a/../x", "./", "a%2Fb", "a/%2E%2E/"] {
             #expect(

@@ -129,12 +129,12 @@ final class LaneRig: Sendable {
         }
     }
 
-    func start(_ job: Job, progress: Progress = Progress()) {
+    func start(_ job: Job, progress: Progress = Progress(), rates: Rates = Rates()) {
         lane.start(
             Assignment(
                 job: job, attempt: 1, origin: settings, route: nil, login: login, proxyLogin: proxyLogin,
                 places: places,
-                unknownOutcome: .hold, progress: progress))
+                unknownOutcome: .hold, progress: progress, rates: rates))
     }
 
     /// The end of a job that was started.

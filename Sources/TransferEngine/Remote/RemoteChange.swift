@@ -26,6 +26,10 @@ struct RemoteChange {
             }
         case .removeDirectory: try await server.removeDirectory(path, on: lane)
         case .makeDirectory(withParents: false):
+            // Some web servers make one that is there once more.
+            if lane.origin.scheme.isWeb, try await server.find([path], on: lane)[0] == .present {
+                throw taken(path, lane)
+            }
             if let failure = try await server.makeDirectories([path], on: lane) { throw failure }
         case .makeDirectory(withParents: true): try await makeWithParents(lane)
         case .rename(let target): try await rename(to: target, lane)
