@@ -21,6 +21,7 @@ extension Daemon {
             lookAtTable()
         }
         noticeClock()
+        poll(now)
         takeFromSpool(now)
         decide(.clock)
         scheduleTurn()

@@ -33,7 +33,7 @@ struct RemoteChange {
             if let failure = try await server.makeDirectories([path], on: lane) { throw failure }
         case .makeDirectory(withParents: true): try await makeWithParents(lane)
         case .rename(let target): try await rename(to: target, lane)
-        case .list, .get, .quote, .check, .removeRemains:
+        case .list, .get, .quote, .check, .removeRemains, .poll, .putAway:
             preconditionFailure("'\(operation.name.rawValue)' changes nothing")
         }
     }
@@ -51,7 +51,8 @@ struct RemoteChange {
             return refused("the directory \(path) is not empty", lane)
         case .makeDirectory where found != .absent && found != .unknown && found != nil:
             return refused("something stands at \(path) already", lane)
-        case .remove, .removeDirectory, .makeDirectory, .rename, .list, .get, .quote, .check, .removeRemains:
+        case .remove, .removeDirectory, .makeDirectory, .rename, .list, .get, .quote, .check, .removeRemains,
+            .poll, .putAway:
             return failure
         }
     }
