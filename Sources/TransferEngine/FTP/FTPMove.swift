@@ -40,6 +40,9 @@ struct FTPMove {
         return commands
     }
 
+    /// With how many of the last ``commands`` it begins that something is changed: RNFR alone changes nothing.
+    var changes: Int { refusal == nil ? 1 : 3 }
+
     /// Whether the request may go on after the replies so far; it ends by itself when the size is another or the new
     /// name is taken.
     func allows(_ replies: ReplyLog) -> Bool {

@@ -24,7 +24,12 @@ extension FTPServer {
         let room = min(max(Int(clamping: parcel.length), 16_384), EasyConfiguration.bufferSize)
         request.set(.uploadBufferSize, room)
         switch parcel.opening {
-        case .create: break
+        case .create:
+            if parcel.type == .image, parcel.commands.isEmpty, parcel.length <= StoreOrder.longest,
+                request.timeout == nil
+            {
+                request.order = StoreOrder(path: parcel.path.bytes, length: parcel.length)
+            }
         case .append: request.set(.append, true)
         // libcurl's own way to resume an upload is APPE.
         case .restart(let offset): request.commandsBeforeData = [Array("REST \(offset)".utf8)]

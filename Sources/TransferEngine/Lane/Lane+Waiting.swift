@@ -20,6 +20,12 @@ extension Lane {
         return value
     }
 
+    /// Goes on when `licence` is granted.
+    func wait(for licence: Licence) async throws(Stop) {
+        guard !licence.isGranted else { return }
+        try await wait { (done: @escaping @Sendable (()) -> Void) in licence.onGrant { done(()) } }
+    }
+
     /// Runs `work` on a disk queue and goes on with its result; a stop leaves it to end there by itself.
     func onDisk<Value: Sendable>(
         _ disk: DiskQueue, _ work: @escaping @Sendable () throws(Failure) -> Value

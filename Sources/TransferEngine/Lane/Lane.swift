@@ -37,8 +37,10 @@ public actor Lane {
     var hasCarriedData = false
     /// The last request's data connection was refused for its TLS session.
     var dataRefusal: DataRefusal?
-    /// Whether the last request of the job that runs left its connection in order.
+    /// Whether the last request left its connection in order.
     var isInDialogue = false
+    /// Whether that connection is in type I for certain (RFC 959, section 3.1.1).
+    var isInImageType = false
     /// Whether the last one's data connection ended before the server was told what it is for.
     var hasGreetedTooEarly = false
     /// Ends the wait that the worker is in, for a stop.
@@ -122,7 +124,6 @@ public actor Lane {
         }
         alarms?.clear(.idle)
         self.assignment = assignment
-        isInDialogue = false
         warnOfClearPassword(assignment)
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
@@ -232,6 +233,15 @@ public actor Lane {
         try await wait { (done: @escaping @Sendable (()) -> Void) in
             report(.staged(job, stage, checkpoint, durable: { done(()) }))
         }
+    }
+
+    /// Has stage and checkpoint recorded; the licence is granted when they are durable.
+    func commit(_ stage: Stage, _ checkpoint: Checkpoint) -> Licence {
+        let licence = Licence()
+        guard let job = assignment?.job.id else { return licence }
+        keep(stage, checkpoint)
+        report(.staged(job, stage, checkpoint, durable: { licence.grant() }))
+        return licence
     }
 
     /// The transfer that waits for a body source or sink goes on; from any queue.

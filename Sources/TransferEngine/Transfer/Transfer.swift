@@ -86,6 +86,15 @@ final class Transfer {
         lastMove = LaneAlarms.now
     }
 
+    /// It waits for this machine.
+    func pause() { isPaused = true }
+
+    /// Bytes of the body went to the connection without libcurl.
+    func handedOver(_ count: Int) {
+        answer.uploaded += Int64(count)
+        lastMove = LaneAlarms.now
+    }
+
     // MARK: Called by libcurl
 
     func read(into space: UnsafeMutableRawBufferPointer) -> Int {
@@ -124,9 +133,13 @@ final class Transfer {
         lastMove = LaneAlarms.now
         if socketsAtFirstLine == nil { socketsAtFirstLine = control.opened }
         if isFTP {
-            answer.replies.take(bytes)
+            let isWhole = answer.replies.take(bytes)
             noteDataConnection(answer.replies.code)
-            if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }
+            if answer.replies.code == 230 || answer.replies.code == 232 { answer.isLoggedIn = true }
+            if isWhole, let onReply = request.onReply, !onReply(answer.replies) {
+                answer.wasRefused = true
+                return bytes.count == 0 ? 1 : 0
+            }
         }
         if let onLine = request.onLine, !onLine(bytes) {
             answer.wasRefused = true
