@@ -24,6 +24,11 @@ struct CommandError: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The same, said with the place that it is about.
+    func at(_ place: String) -> CommandError {
+        CommandError(status: status, description: "\(place): \(description)")
+    }
+
     private init(_ error: StoreError) {
         switch error {
         case .busy(let text), .environment(let text): self = .later(text)

@@ -35,6 +35,7 @@ enum Help {
         transferctl enqueue upload FILE... URL    send files to an FTP, FTPS or SFTP server
         transferctl enqueue form URL -F ...       post a form, with files
         transferctl enqueue download URL...       fetch files
+        transferctl enqueue --from FILE           jobs described in JSON
         transferctl status [ID...]                what runs, waits and failed
         transferctl show ID...                    everything about a job
         transferctl wait ID...                    until jobs are over
@@ -60,14 +61,30 @@ enum Help {
           ftp://, ftps://, sftp://; a URL that ends in / keeps the file's name. FILE - is standard input.
 
         transferctl enqueue form URL [-F FIELD]... [--form-string NAME=VALUE]... [--header 'N: V']...
-          -F NAME=VALUE                       data, never interpreted
-          -F NAME=@FILE[;type=T][;filename=N] a file; a name with ; , or " goes into double quotes: @"a;b.txt"
-          --form-string NAME=VALUE            data, also where VALUE starts with @
+          -F NAME=VALUE                       data, never interpreted, whatever but @ it starts with
+          -F NAME=@FILE[;type=T][;filename=N] a file; a name with ; , or " goes into double quotes: @"a;b.txt".
+                                              FILE - is standard input. ;headers="N: V" is a field of the part's
+                                              own head, ;filename*=utf-8 tells the name as RFC 8187 has it too.
+                                              Without ;type= the name says it, else application/octet-stream
+          -F @NAME=FILE                       the same
+          --form-string NAME=VALUE            data, also where NAME or VALUE starts with @
           -H, --header 'Name: value'          a header field of the request
           --unknown retry|hold                what to do when the server may or may not have had the whole form
 
         transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
           http://, https://, ftp://, ftps://, sftp://; below a directory of download_dirs, its first one by default.
+
+        transferctl enqueue --from FILE
+          Jobs described in JSON (FILE - is standard input), one object a job, several one after the other or in a
+          list; all of them are recorded, or none.
+            {"kind": "upload", "url": "ftp://h/in/", "file": "a.bin", "options": {"on_conflict": "fail"}}
+            {"kind": "form", "url": "https://h/in", "headers": ["N: V"], "unknown": "hold", "fields": [
+              ["f[]", "data"], ["@scan", "FILE"],
+              {"name": "scan", "file": "FILE", "type": "image/tiff", "filename": "b.tif", "headers": ["N: V"]},
+              {"name": "meta", "value": "{}", "type": "application/json"}]}
+            {"kind": "download", "url": "https://h/x", "directory": "d", "checksum": "sha256:HEX"}
+          In a list ["@NAME", "FILE"] is a file, as with -F; "filename*": "utf-8", "output", and in each job
+          "priority", "label", "not_before", "expires" mean what their options do.
 
         Each prints the numbers of its jobs, one a line, and takes
           --priority N          higher goes first; 0 by default
@@ -85,18 +102,24 @@ enum Help {
 
     /// From the table that the configuration is read by.
     private static var deliveryKeys: String {
-        let width = DeliveryOptions.keys.map(\.name.utf8.count).max() ?? 0
-        let lines = DeliveryOptions.keys.map { key in
-            "  " + DisplayWidth.padded(key.name, to: width) + "  " + key.documentation
-        }
-        return """
+        """
 
-            How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
-            \(lines.joined(separator: "\n"))
-            A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
-            {temporary} {id} {key} {route} {size} in them; '{{' and '}}' are braces.
+        How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
+        \(list(DeliveryOptions.keys))
+        A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
+        {temporary} {id} {key} {route} {size} {sha256} {mtime} {date:%Y%m%d} in them, as far as it is known by
+        then; times are local, '{{' and '}}' are braces.
 
-            """
+        The same for requests to web servers; downloads take header, auth and cookies:
+        \(list(JobOptions.requestKeys))
+
+        """
+    }
+
+    private static func list(_ keys: [(name: String, documentation: String)]) -> String {
+        let width = keys.map(\.name.utf8.count).max() ?? 0
+        return keys.map { "  " + DisplayWidth.padded($0.name, to: width) + "  " + $0.documentation }
+            .joined(separator: "\n")
     }
 
     private static let status = """
@@ -117,6 +140,8 @@ enum Help {
 
     private static let show = """
         transferctl show ID... [--json]
+        transferctl show --reply [-i] ID    what the server answered to a form, as it came: the first 64 KiB of the
+                                            body; -i: after the status line and the header fields
 
         Everything about a job: its order, its attempts, the server's answer.
 

@@ -49,6 +49,8 @@ public enum Program {
                 : try ChangeWatch(session: session, query: query).run()
         case .show(let ids, let json):
             return try Show(session: try Session(invocation, output), json: json).run(ids)
+        case .showReply(let id, let withHead):
+            return try ReplyView(session: try Session(invocation, output)).run(id, withHead: withHead)
         case .wait(let ids, let timeout, let json):
             return try Wait(session: try Session(invocation, output), json: json).run(ids, timeout: timeout)
         case .request(let request, let ids, let json):

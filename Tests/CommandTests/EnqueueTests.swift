@@ -126,8 +126,9 @@ struct EnqueueSuite {
             var wishes = DeliveryWishes()
             wishes.temporaryName = .off
             func enqueue(_ url: String, _ wishes: DeliveryWishes) throws {
-                let order = Order.upload(
-                    [try Input(file.utf8)], to: try TransferURL(url), delivery: wishes)
+                var all = JobWishes()
+                all.delivery = wishes
+                let order = Order.upload([try Input(file.utf8)], to: try TransferURL(url), all)
                 _ = try Enqueue(session: session, options: OrderOptions()).run(order)
             }
             let error = #expect(throws: CommandError.self) { try enqueue("ftp://h/", wishes) }
@@ -232,6 +233,35 @@ struct EnqueueSuite {
             #expect(form.unknownOutcome == .hold)
             #expect(job.label == "l")
             #expect(TestFile.text(try bench.path(of: job)) == "data")
+        }
+    }
+
+    @Test func `a job file is one transaction, or nothing at all`() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let file = try directory.write("data", to: "a.txt")
+            let upload = #"{"kind":"upload","url":"ftp://h/in/","file":"\#(file)","priority":3}"#
+            let form =
+                #"{"kind":"form","url":"http://h/","label":"two","fields":[["@f","\#(file)"],["g","1"],["@f","\#(file)"]]}"#
+            func enqueue(_ text: String) throws -> [JobID] {
+                let path = try #require(FilePath(try directory.write(text, to: "jobs")))
+                return try Enqueue(session: bench.session, options: OrderOptions())
+                    .run(.jobs(from: .file(path)))
+            }
+            let missing = #"{"kind":"upload","url":"ftp://h/in/","file":"/nowhere"}"#
+            for wrong in [missing, #"{"kind":"form","url":"http://h/","fields":[["@f","/nowhere"]]}"#] {
+                let error = #expect(throws: CommandError.self) { try enqueue("\(upload)\n\(form)\n\(wrong)") }
+                #expect(error?.description.contains("line 3: cannot read '/nowhere'") == true)
+                #expect(try bench.jobs().isEmpty)
+                #expect((try? bench.intake().isEmpty) ?? true)
+            }
+            #expect(try enqueue("\(upload)\n\(form)").count == 2)
+            let jobs = try bench.jobs()
+            #expect(jobs.map(\.kind) == [.upload, .form])
+            #expect(jobs.map(\.priority) == [3, 0])
+            #expect(jobs.map(\.label) == [nil, "two"])
+            #expect(jobs[1].description.sources.map(\.path.bytes.last) == [0x30, 0x31])
+            #expect(try bench.intake().count == 2)
         }
     }
 }

@@ -66,6 +66,23 @@ struct FormFieldSuite {
         #expect(try field("f=@-").content == .file(.standardInput, type: nil, filename: nil))
     }
 
+    @Test func `a name that begins with an at sign marks its value as a file`() throws {
+        let marked = try field("@up=dir/a;type=text/plain;filename=b")
+        #expect(marked.name == "up")
+        #expect(
+            marked.content
+                == .file(
+                    .file(try #require(FilePath("dir/a"))), type: "text/plain", filename: FileName("b")))
+        #expect(try file("@up=@x").path == "@x")
+        #expect(try FormField(verbatim: Array("@up=x".utf8)).name == "@up")
+    }
+
+    @Test func `a file may have fields in its part's head and its name encoded too`() throws {
+        let field = try field(#"f=@a;headers="X-A: 1;2";filename*=utf-8;headers=X-B: "#)
+        #expect(field.headers.map { "\($0.name)=\($0.value)" } == ["X-A=1;2", "X-B="])
+        #expect(field.hasEncodedFilename)
+    }
+
     @Test func `file names are bytes, whatever they spell`() throws {
         let field = try FormField(Array("f=@".utf8) + [0xff, 0xfe])
         #expect(
@@ -75,7 +92,10 @@ struct FormFieldSuite {
 
     @Test(arguments: [
         ("novalue", "has no '='"), ("f=@", "names no file"), ("f=@a,b", "comma"),
-        ("f=@a;headers=x", "only ;type= and ;filename="), ("f=@\"a", "never closed"),
+        ("f=@a;header=x", "only ;type=, ;filename="), ("f=@a;headers=x", "is not 'Name: value'"),
+        ("f=@a;headers=Content-Type: x/y", "have ;type= and ;filename="),
+        ("f=@a;headers=\"X: a\r\nY: b\"", "is not 'Name: value'"), ("f=@a;filename*=latin1", "takes utf-8"),
+        ("@f=", "names no file"), ("f=@\"a", "never closed"),
         ("f=@\"a\"b", "after a closing double quote"), ("f=@a;type=plain", "not a media type"),
         ("f=@a;type=text/pl\rain", "not a media type"), ("f=@a;filename=b/c", "cannot be a file name"),
         ("f=@a;filename=", "cannot be a file name"),

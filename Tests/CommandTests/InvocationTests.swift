@@ -69,8 +69,10 @@ struct InvocationSuite {
         var delivery = DeliveryWishes()
         delivery.onConflict = .skip
         delivery.before = [try NameTemplate("NOOP"), try NameTemplate("SITE X=Y")]
+        var wishes = JobWishes()
+        wishes.delivery = delivery
         let order = Order.upload(
-            [.file(try #require(FilePath("a")))], to: try TransferURL("ftp://h/"), delivery: delivery)
+            [.file(try #require(FilePath("a")))], to: try TransferURL("ftp://h/"), wishes)
         #expect(command == .enqueue(order, OrderOptions()))
         func refused(_ options: String..., url: String = "ftp://h/") throws -> String {
             let words = ["enqueue", "upload", "a", url] + options.flatMap { ["--option", $0] }

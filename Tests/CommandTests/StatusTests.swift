@@ -124,7 +124,8 @@ struct StatusSuite {
         #expect(json.contains(#""destination":"/d/sub/x""#))
         #expect(json.contains(#""attempts_log":[{"number":1,"started_at":"1970-01-01T00:16:40.000Z","#))
         #expect(json.contains(#""start_offset":0,"end_offset":9,"error":{"class":"temporary""#))
-        #expect(json.hasSuffix(#""spec":{"directory":"/d","target":"sub/x","checksum":null}}"#))
+        #expect(
+            json.hasSuffix(#""spec":{"directory":"/d","target":"sub/x","checksum":null,"options":null}}"#))
     }
 
     @Test func `the exit status of wait tells the worst`() throws {

@@ -98,7 +98,7 @@ import TransferModel
         (
             "marker = {nam}.done",
             "expected a name such as '{name}.done', found '{nam}.done': {nam} is none of {name} {stem} {ext} {path} "
-                + "{directory} {temporary} {id} {key} {route} {size}"
+                + "{directory} {temporary} {id} {key} {route} {size} {sha256} {mtime} {date}; '{{' and '}}' are braces that are meant"
         ),
         (
             "marker = {name}",

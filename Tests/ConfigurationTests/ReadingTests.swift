@@ -127,6 +127,9 @@ import TransferModel
             field = a = with blanks ; and # signs
             field = b=
             file_field = f[]
+            filename = {stem}.{date:%Y%m%d}
+            file_type = text/plain; charset=utf-8
+            filename_star = yes
             header = X-One: 1
             header = X-Two:
             unknown_outcome = hold
@@ -142,8 +145,11 @@ import TransferModel
             .init(name: "b", value: ""),
         ]
         form.fileField = "f[]"
-        form.headers = ["X-One: 1", "X-Two:"].compactMap { HeaderField($0) }
-        form.unknownOutcome = .hold
+        form.filename = FileName("{stem}.{date:%Y%m%d}")
+        form.fileType = MediaType("text/plain; charset=utf-8")
+        form.hasEncodedFilename = true
+        form.request.headers = ["X-One: 1", "X-Two:"].compactMap { HeaderField($0) }
+        form.request.unknownOutcome = .hold
         #expect(settings.routes == [upload, form])
     }
 

@@ -61,10 +61,12 @@ import TransferModel
     @Test func `the tables of the README have every key and no other`() throws {
         let delivery = Set(DeliveryWishes.keys.map(\.name))
         #expect(try Self.keysInReadme(below: "uploads") == delivery)
+        let request = Set(RequestWishes.keys.map(\.name))
+        #expect(try Self.keysInReadme(below: "requests") == request)
         #expect(try Self.keysInReadme(below: "`[transferd]`") == Set(GeneralSection.keys.map(\.name)))
-        let origin = Set(OriginSettings.keys.map(\.name)).subtracting(delivery)
+        let origin = Set(OriginSettings.keys.map(\.name)).subtracting(delivery).subtracting(request)
         #expect(try Self.keysInReadme(below: "`[origin NAME]`") == origin)
-        let route = Set(RouteSection.keys.map(\.name)).subtracting(delivery)
+        let route = Set(RouteSection.keys.map(\.name)).subtracting(delivery).subtracting(request)
         #expect(try Self.keysInReadme(below: "`[route NAME]`") == route)
     }
 

@@ -192,24 +192,70 @@ import TransferModel
         }
     }
 
-    @Test(arguments: [true, false])
-    func `a file that changes under the post is not sent whole`(grows: Bool) async throws {
+    /// What happens to a file while it is sent.
+    enum Mishap: CaseIterable {
+        case growsByOne, growsMuch, shrinksByOne, shrinksMuch, isOverwritten
+
+        func happen(to path: String) {
+            let size = TestFile.size(path) ?? 0
+            let fd = open(path, O_WRONLY)
+            defer { close(fd) }
+            switch self {
+            case .growsByOne: pwrite(fd, "x", 1, size)
+            case .growsMuch: ftruncate(fd, size + 6_000_000)
+            case .shrinksByOne: ftruncate(fd, size - 1)
+            case .shrinksMuch: ftruncate(fd, 1_000)
+            case .isOverwritten: pwrite(fd, "other", 5, 0)
+            }
+        }
+    }
+
+    @Test(arguments: Mishap.allCases)
+    func `a file that changes under the post is not sent whole, and the connection goes`(
+        mishap: Mishap
+    ) async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.appending("spool/random")
-            let server = try ScriptedHTTPServer { _ in
-                if grows {
-                    try? TestFile.write([UInt8](repeating: 1, count: 6_000_000), to: path)
-                } else {
-                    truncate(path, 1_000)
-                }
+            let server = try ScriptedHTTPServer { request in
+                if request.index == 0 { mishap.happen(to: path) }
                 return .text("thanks")
             }
             let rig = try LaneRig(directory, url: server.url)
-            let ended = await rig.run(try rig.form(server.url, [file(try rig.randomSource(megabytes: 4))]))
+            let job = try rig.form(server.url, [file(try rig.randomSource(megabytes: 24))])
+            let ended = await rig.run(job)
             #expect(ended.failure?.class == .temporary, "\(ended)")
             #expect(ended.stage == .sending)
             try await eventually("the end of the connection") { server.openConnections == 0 }
             #expect(server.requests.allSatisfy { !$0.isWhole })
+            // As it is now, it is sent by the next attempt.
+            #expect(await rig.run(rig.next(job, after: ended)).hasArrived)
+            let last = try #require(server.requests.last)
+            #expect(last.isWhole)
+            #expect(last.connection > 0)
+            #expect(last.bodyLength > TestFile.size(path) ?? 0)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a file that is removed or replaced under the post is sent as it was announced`(
+        isReplaced: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appending("spool/random")
+            let other = try directory.write(Array("another file".utf8), to: "spool/other")
+            let server = try ScriptedHTTPServer { _ in
+                if isReplaced { rename(other, path) } else { unlink(path) }
+                return .text("thanks")
+            }
+            let rig = try LaneRig(directory, url: server.url)
+            let source = try rig.randomSource(megabytes: 24)
+            let content = try TestFile.read(path)
+            #expect(await rig.run(try rig.form(server.url, [file(source)])).hasArrived)
+            let request = try #require(server.requests.first)
+            let boundary = try #require(request.header("Content-Type")?.split(separator: "=").last)
+            let type = "application/octet-stream"
+            let form = ReferenceForm([.init("file", .bytes(content), filename: "random", type: type)])
+            #expect(request.bodySHA256 == form.body(boundary: String(boundary)).sha256)
         }
     }
 

@@ -6,10 +6,11 @@ extension LaneRig {
     /// A form to `url`.
     func form(
         _ url: String, _ parts: [FormPart], headers: [HeaderField] = [], id: Int64 = 1,
-        stage: Stage = .sending
+        stage: Stage = .sending, request: RequestWishes? = nil
     ) throws -> Job {
         try job(
-            url, .form(FormDescription(parts: parts, headers: headers)), id: id, stage: stage, offset: .zero,
+            url, .form(FormDescription(parts: parts, headers: headers, request: request)), id: id,
+            stage: stage, offset: .zero,
             checkpoint: Checkpoint())
     }
 

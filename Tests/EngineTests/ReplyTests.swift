@@ -53,7 +53,7 @@ import TransferModel
     private func place(_ url: String, id: Int64 = 12, name: String? = nil) throws -> UploadPlace {
         var wishes = DeliveryWishes()
         wishes.temporaryName = try name.map { try TemporaryName($0) }
-        return try UploadPlace(job(url, id: id), DeliveryPlan(wishes), size: 7)
+        return try UploadPlace(job(url, id: id), DeliveryPlan(wishes, scheme: .ftp), size: 7)
     }
 
     @Test func `the temporary file stands beside the target and carries the job's number`() throws {

@@ -72,6 +72,7 @@ final class SFTPRig: Sendable {
             case .whole: break
             case .unconfirmed(let failure): throw failure
             case .refused(let failure, _): throw failure
+            case .taken, .again: throw TestServerError("SFTP stores or refuses")
             }
         }
     }

@@ -134,6 +134,39 @@ private func quick() -> OriginSettings {
         #expect(scene.server.files["/in.bin"] == TestContent.pattern(100_000, seed: 7).bytes)
     }
 
+    /// All of it was read before STOR: only looking at it again shows the change.
+    @Test(arguments: [5_000, 100_000], ["written over", "replaced", "taken away"])
+    func `a source that changes after it was read is sent again, one that is gone is not`(
+        count: Int, change: String
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/spool/file.bin"
+        let new = TestContent.pattern(count, seed: 9)
+        let scene = try Scene(directory: directory) { command in
+            guard command.verb == "STOR", command.occurrence == 0 else { return .right }
+            switch change {
+            case "written over": try? TestFile.write(new, to: path)
+            case "replaced":
+                try? TestFile.write(new, to: path + ".new")
+                rename(path + ".new", path)
+            default: unlink(path)
+            }
+            return .right
+        }
+        let job = try scene.upload(count)
+        let first = await scene.rig.run(job)
+        guard change != "taken away" else {
+            #expect(first.hasArrived, "\(first)")
+            return #expect(scene.holdsOnly(count))
+        }
+        #expect(first.failure?.class == .temporary, "\(first)")
+        #expect(scene.server.files["/in.bin"] == nil)
+        let second = await scene.rig.run(scene.rig.next(job, after: first))
+        #expect(second.hasArrived, "\(second)")
+        #expect(scene.server.files["/in.bin"] == new.bytes)
+        #expect(scene.server.files.names == ["/in.bin"])
+    }
+
     @Test func `a refused append becomes a whole upload`() async throws {
         let scene = try Scene { command in
             switch command.verb {

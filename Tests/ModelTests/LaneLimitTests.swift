@@ -180,5 +180,35 @@ private struct CrowdedServer {
         #expect(interrupted.count == 2)
         let demand = scheduler.handle(.demanded([.init(origin: other, due: now)]), now: now)
         #expect(demand == [.claim(other, count: 4)])
+        let troubles = scheduler.troubles { Timestamp(rawValue: $0.rawValue.wholeMilliseconds) }
+        #expect(troubles == [OriginTrouble(origin: origin, effect: .stopped, text: "Login incorrect.")])
+    }
+
+    @Test func `an origin that is away or crowded is told of until a job arrives there`() {
+        var scheduler = Scheduler(limits: .init(total: 8, perOrigin: { _ in 4 }))
+        let now = MonotonicTime(rawValue: .seconds(10))
+        let wall = { (time: MonotonicTime) in Timestamp(rawValue: time.rawValue.wholeMilliseconds) }
+        let origin = Origin(scheme: .ftp, host: "a")
+        _ = scheduler.handle(.demanded([.init(origin: origin, due: now)]), now: now)
+        _ = scheduler.handle(
+            .claimed(origin, [.sample(id: 1, url: "ftp://a/1"), .sample(id: 2, url: "ftp://a/2")], asked: 4),
+            now: now)
+        #expect(scheduler.troubles(wall: wall).isEmpty)
+        let full = CrowdedServer.full
+        _ = scheduler.handle(
+            .ended(LaneID(rawValue: 2), JobID(rawValue: 2), .failed(full), spread: 0), now: now)
+        #expect(
+            scheduler.troubles(wall: wall)
+                == [OriginTrouble(origin: origin, effect: .limited(lanes: 1), text: full.text)])
+        let away = Failure(.temporary, scope: .origin, curl: 7, text: "no route to host")
+        _ = scheduler.handle(
+            .ended(LaneID(rawValue: 1), JobID(rawValue: 1), .failed(away), spread: 0), now: now)
+        let troubles = scheduler.troubles(wall: wall)
+        #expect(troubles.map(\.text) == ["no route to host"])
+        guard case .backedOff(let until)? = troubles.first?.effect else {
+            Issue.record("\(troubles)")
+            return
+        }
+        #expect(until > wall(now))
     }
 }

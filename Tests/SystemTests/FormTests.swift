@@ -65,5 +65,63 @@ extension Whole {
                 try await daemon.sigterm()
             }
         }
+
+        @Test func `a part comes from standard input, and one is marked by its name`() async throws {
+            try await withInstallation { installation, directory in
+                let server = try await PHPServer.start(in: directory)
+                let daemon = try await installation.startDaemon()
+                let content = Sources.content(1, size: 300_000)
+                let file = try directory.write("two", to: "b;c.blob")
+                let done = try await installation.control(
+                    [
+                        "enqueue", "form", "\(server.url)/", "-F", "up=@-;type=text/csv", "-F",
+                        "@f[]=\"\(file)\";filename=d", "-F", "t=<\(file)",
+                    ], input: content)
+                let job = try #require(Int(done.text.filter { $0 != "\n" }), "\(done.errorText)")
+                try await installation.expectDone([job])
+                let request = try #require(try server.requests().first)
+                #expect(request.files.map(\.name) == ["-", "d"])
+                #expect(request.files.map(\.field) == ["up", "f"])
+                #expect(request.files.map(\.type) == ["text/csv", "application/octet-stream"])
+                #expect(request.files.map(\.sha256) == [sha256(content), sha256(Array("two".utf8))])
+                #expect(request.fields == [.init(name: "t", value: "<\(file)")])
+                try await daemon.sigterm()
+                await server.stop()
+            }
+        }
+
+        @Test func `a route tells the service of its file what its templates say`() async throws {
+            try await withTemporaryDirectory { directory in
+                let server = try await PHPServer.start(in: directory)
+                let installation = try Installation(
+                    directory,
+                    sections: """
+                        [route scans]
+                        kind = form
+                        url = \(server.url)/in/{stem}?size={size}
+                        field = sum={sha256}
+                        field = day={date:%Y%m%d} {{braces}}
+                        filename = {id}-{name}
+                        file_type = image/tiff
+                        header = X-Sum: {sha256}
+                        settle = 0
+                        """)
+                let daemon = try await installation.startDaemon()
+                let content = Sources.content(9, size: 300_000)
+                try Sources.drop(content, named: Array("ä b.tif".utf8), into: installation.spool("scans"))
+                try await eventually("the form\(installation.logTail)") { try server.requests().count == 1 }
+                let request = try #require(try server.requests().first)
+                #expect(request.uri == "/in/%C3%A4%20b?size=300000")
+                #expect(request.headers["x-sum"] == sha256(content))
+                #expect(request.fields.first == .init(name: "sum", value: sha256(content)))
+                let day = try #require(request.fields.last?.value)
+                #expect(day.hasPrefix("20") && day.hasSuffix(" {braces}") && day.utf8.count == 17)
+                #expect(request.files.map(\.name) == ["1-ä b.tif"])
+                #expect(request.files.map(\.type) == ["image/tiff"])
+                #expect(request.files.map(\.sha256) == [sha256(content)])
+                try await daemon.sigterm()
+                await server.stop()
+            }
+        }
     }
 }

@@ -109,12 +109,17 @@ extension Whole {
                 #expect(
                     installation.logText.split(separator: "\n").count { $0.contains("refused the login") }
                         == 1)
+                let told = try await installation.control(["status"]).text
+                #expect(
+                    told.contains("a@127.0.0.1:\(server.port) refused the login, and its jobs wait: "),
+                    "\(told)")
                 let waiting = try await installation.status("--state", "queued")
                 #expect(waiting.count == 30)
                 #expect(waiting.allSatisfy { $0.attempts == 0 })
                 _ = try netrc("right")
                 daemon.child.signal(SIGHUP)
                 try await installation.expectDone(refused)
+                #expect(try await !installation.control(["status"]).text.contains("refused the login"))
                 try await daemon.sigterm()
             }
         }

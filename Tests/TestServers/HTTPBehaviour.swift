@@ -3,6 +3,8 @@ public struct HTTPBehaviour: Sendable {
     /// How much of the request's body is read before the answer.
     public enum Reading: Sendable {
         case whole
+        /// Whole, and only counted: for bodies of many gigabytes.
+        case counted
         /// At most so many bytes; the connection ends after the answer.
         case first(Int)
     }

@@ -40,10 +40,7 @@ public final class PHPServer: Sendable {
     public func stop() async { await process.stop() }
 
     /// What PHP has received so far, in the order of arrival.
-    public func requests() throws -> [PHPRequest] {
-        let lines = TestFile.text(log).utf8.split(separator: UInt8(ascii: "\n"))
-        return try lines.map { try JSONDecoder().decode(PHPRequest.self, from: Data($0)) }
-    }
+    public func requests() throws -> [PHPRequest] { try PHPRequest.all(in: log) }
 }
 
 /// One request as PHP saw it.
@@ -63,10 +60,17 @@ public struct PHPRequest: Decodable, Sendable {
     public struct File: Decodable, Sendable, Equatable {
         public let field: String
         public let name: String
+        /// As it was sent: ``name`` is cut after its last slash or backslash.
+        public let fullPath: String
         public let type: String
         public let size: Int
         public let error: Int
         public let sha256: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case field, name, type, size, error, sha256
+            case fullPath = "full_path"
+        }
     }
 
     public let method: String
@@ -76,4 +80,10 @@ public struct PHPRequest: Decodable, Sendable {
     /// In the order of arrival.
     public let fields: [Field]
     public let files: [File]
+
+    /// One of each line of a log.
+    static func all(in log: String) throws -> [PHPRequest] {
+        let lines = TestFile.text(log).utf8.split(separator: UInt8(ascii: "\n"))
+        return try lines.map { try JSONDecoder().decode(PHPRequest.self, from: Data($0)) }
+    }
 }

@@ -81,6 +81,12 @@ public final class ScriptedHTTPServer: Sendable {
         if allowed > 0, request.header("Expect")?.lowercased() == "100-continue" {
             stream.send("HTTP/1.1 100 Continue\r\n\r\n")
         }
+        if case .counted = reading {
+            let length = request.header("Content-Length").flatMap(Int.init) ?? 0
+            request.bodyLength = stream.skip(length)
+            request.isWhole = request.bodyLength == length
+            return
+        }
         if request.header("Transfer-Encoding")?.lowercased() == "chunked" {
             request.isWhole = Self.readChunks(&stream, &collector, allowed: &allowed)
         } else {

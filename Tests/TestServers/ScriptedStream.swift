@@ -59,6 +59,21 @@ struct ScriptedStream: ~Copyable {
         while !read(atMost: 1 << 20).isEmpty {}
     }
 
+    /// Reads `count` bytes and drops them; returns how many came before the end of the connection.
+    mutating func skip(_ count: Int) -> Int {
+        var left = count - min(count, buffer.count - start)
+        start += count - left
+        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { space.deallocate() }
+        while left > 0 {
+            let got = recv(fd, space.baseAddress, min(left, space.count), 0)
+            if got < 0 && errno == EINTR { continue }
+            guard got > 0 else { break }
+            left -= got
+        }
+        return count - left
+    }
+
     private mutating func fill() -> Bool {
         if start > 0 {
             buffer.removeSubrange(..<start)

@@ -13,7 +13,8 @@ struct CommandParser {
         case .program: []
         case .enqueue: OrderParser.options
         case .status: [.json, .route, .origin, .limit, .all, .watch]
-        case .show, .cancel, .hold, .release, .retry: [.json]
+        case .show: [.json, .reply, .include]
+        case .cancel, .hold, .release, .retry: [.json]
         case .wait: [.json, .timeout]
         case .remote: RemoteParser.options
         }
@@ -40,7 +41,7 @@ struct CommandParser {
         case .program: return .help(.program)
         case .enqueue: return try OrderParser(words: words).command()
         case .status: return .status(try query(words))
-        case .show: return .show(try ids(words), json: json)
+        case .show: return try show(words, json: json)
         case .wait: return .wait(try ids(words), timeout: try timeout(words), json: json)
         case .cancel: return .request(.cancel, try ids(words), json: json)
         case .hold: return .request(.hold, try ids(words), json: json)
@@ -48,6 +49,19 @@ struct CommandParser {
         case .retry: return .request(.retry, try ids(words), json: json)
         case .remote: return .remote(try RemoteParser(words: words).order())
         }
+    }
+
+    private func show(_ words: Words, json: Bool) throws(CommandError) -> Command {
+        let ids = try ids(words)
+        guard words.has(.reply) else {
+            guard !words.has(.include) else { throw .usage("-i goes with --reply") }
+            return .show(ids, json: json)
+        }
+        guard ids.count == 1, !json else {
+            throw .usage(
+                "--reply prints the answer of one job as it came, so it takes one number and no --json")
+        }
+        return .showReply(ids[0], withHead: words.has(.include))
     }
 
     private func query(_ words: Words) throws(CommandError) -> StatusQuery {

@@ -14,6 +14,8 @@ enum Command: Hashable, Sendable {
     case enqueue(Order, OrderOptions)
     case status(StatusQuery)
     case show([JobID], json: Bool)
+    /// The server's answer as it came.
+    case showReply(JobID, withHead: Bool)
     case wait([JobID], timeout: Duration?, json: Bool)
     case request(JobRequest, [JobID], json: Bool)
     case remote(RemoteOrder)
@@ -21,9 +23,14 @@ enum Command: Hashable, Sendable {
 
 /// What is to be enqueued.
 enum Order: Hashable, Sendable {
-    case upload([Input], to: TransferURL, delivery: DeliveryWishes = DeliveryWishes())
-    case form(TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?)
-    case download([TransferURL], to: DownloadPlace, checksum: Checksum?)
+    case upload([Input], to: TransferURL, JobWishes = JobWishes())
+    case form(
+        TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
+        request: RequestWishes = RequestWishes())
+    case download(
+        [TransferURL], to: DownloadPlace, checksum: Checksum?, request: RequestWishes = RequestWishes())
+    /// What a job file describes.
+    case jobs(from: Input)
 }
 
 /// Where a download is to go.
@@ -42,6 +49,11 @@ struct OrderOptions: Hashable, Sendable {
     var label: String?
     var waits = false
     var json = false
+
+    /// Whether `text` can stand in one line of a report.
+    static func isLabel(_ text: String) -> Bool {
+        !text.utf8.contains(where: EscapedText.isControl) && text.utf8.count <= 1000
+    }
 }
 
 /// Which jobs `status` shows, and how.

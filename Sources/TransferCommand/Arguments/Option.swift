@@ -1,6 +1,7 @@
 /// Every option that a command may have, under its long name.
 enum Option: String, CaseIterable, Sendable {
     case config, state, help, version, json
+    case from
     case form
     case formString = "form-string"
     case header, unknown
@@ -12,6 +13,7 @@ enum Option: String, CaseIterable, Sendable {
     case route, origin, limit, all, watch
     case timeout
     case long, parents, write, queue
+    case reply, include
 
     /// The letter after a single dash; nil where there is none.
     var letter: Character? {
@@ -23,17 +25,19 @@ enum Option: String, CaseIterable, Sendable {
         case .help: "h"
         case .long: "l"
         case .parents: "p"
-        case .config, .state, .version, .json, .formString, .unknown, .checksum, .option, .priority,
+        case .include: "i"
+        case .config, .state, .version, .json, .from, .formString, .unknown, .checksum, .option, .priority,
             .notBefore,
-            .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue:
+            .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue, .reply:
             nil
         }
     }
 
     var takesValue: Bool {
         switch self {
-        case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue: false
-        case .config, .state, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+        case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue, .reply, .include:
+            false
+        case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .checksum,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }

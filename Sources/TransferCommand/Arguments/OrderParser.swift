@@ -6,21 +6,31 @@ struct OrderParser {
     let words: Words
 
     /// What can be enqueued.
-    private enum Kind: String {
+    enum Kind: String, CaseIterable {
         case upload, form, download
+
+        /// The addresses that it goes to.
+        var schemes: [Scheme] {
+            switch self {
+            case .upload: Scheme.allCases
+            case .form: [.http, .https]
+            case .download: Scheme.allCases
+            }
+        }
     }
 
     static let options: [Option] =
-        general + [.form, .formString, .header, .unknown, .output, .directory, .checksum, .option]
+        general + [.from, .form, .formString, .header, .unknown, .output, .directory, .checksum, .option]
 
     private static let general: [Option] = [.priority, .notBefore, .expires, .label, .wait, .json]
 
     func command() throws(CommandError) -> Command {
+        if let file = words.value(.from) { return .enqueue(try jobs(from: file), try options()) }
         guard let name = words.operands.first,
             let kind = Kind(rawValue: String(decoding: name, as: UTF8.self))
         else {
             let what = words.operands.first.map { "not '\(Shown.bytes($0))'" } ?? "nothing was given"
-            throw .usage("'enqueue' needs upload, form or download first; \(what)")
+            throw .usage("'enqueue' needs upload, form or download first, or --from; \(what)")
         }
         try refuseForeignOptions(kind)
         let operands = Array(words.operands.dropFirst())
@@ -37,13 +47,26 @@ struct OrderParser {
         let own: [Option] =
             switch kind {
             case .upload: [.option]
-            case .form: [.form, .formString, .header, .unknown]
-            case .download: [.output, .directory, .checksum]
+            case .form: [.form, .formString, .header, .unknown, .option]
+            case .download: [.output, .directory, .checksum, .option]
             }
         let permitted = Option.common + OrderParser.general + own
         if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
             throw .usage("'enqueue \(kind.rawValue)' has no \(foreign.option.display)")
         }
+    }
+
+    /// Each job has its own kind there.
+    private func jobs(from file: [UInt8]) throws(CommandError) -> Order {
+        if let operand = words.operands.first {
+            throw .usage("--from FILE says everything; '\(Shown.bytes(operand))' has no place beside it")
+        }
+        let permitted = Option.common + OrderParser.general + [.from]
+        if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
+            throw .usage(
+                "\(foreign.option.display) has no place beside --from: each job has its own in the file")
+        }
+        return .jobs(from: try Input(file))
     }
 
     private func upload(_ operands: [[UInt8]]) throws(CommandError) -> Order {
@@ -55,7 +78,7 @@ struct OrderParser {
         {
             throw .usage("the address comes last: enqueue upload FILE... URL")
         }
-        let url = try address(last, .upload, [.ftp, .ftps, .sftp])
+        let url = try Self.address(last, .upload)
         var inputs: [Input] = []
         for operand in operands.dropLast() { inputs.append(try Input(operand)) }
         guard url.isDirectory || inputs.count == 1 else {
@@ -63,46 +86,51 @@ struct OrderParser {
                 "several files need the address of a directory: end '\(Shown.text(url.description))' in '/'")
         }
         if !url.isDirectory { try checkFileName(url) }
-        return .upload(inputs, to: url, delivery: try delivery(for: url.origin.scheme))
+        let wishes = try wishes(.upload, url.origin.scheme)
+        if let sentence = DeliveryOptions.contradiction(in: wishes.delivery, scheme: url.origin.scheme) {
+            throw .usage(sentence)
+        }
+        return .upload(inputs, to: url, wishes)
     }
 
     /// What every `--option` says.
-    private func delivery(for scheme: Scheme) throws(CommandError) -> DeliveryWishes {
+    private func wishes(_ kind: JobKind, _ scheme: Scheme) throws(CommandError) -> JobWishes {
         var texts: [String] = []
         for found in words.options where found.option == .option {
             texts.append(try Words.text(found.value, .option))
         }
-        let wishes: DeliveryWishes
+        guard texts.isEmpty || JobOptions.areThere(for: kind, scheme: scheme) else {
+            throw .usage("'enqueue \(kind.rawValue)' has no --option for \(scheme.rawValue):// addresses")
+        }
         do throws(InvalidOption) {
-            wishes = try DeliveryOptions.read(texts)
+            return try JobOptions.read(texts, for: kind, scheme: scheme)
         } catch {
             throw .usage("--option \(Shown.text(error.description))")
         }
-        if let sentence = DeliveryOptions.contradiction(in: wishes, scheme: scheme) { throw .usage(sentence) }
-        return wishes
     }
 
     private func form(_ operands: [[UInt8]]) throws(CommandError) -> Order {
         guard operands.count == 1 else {
             throw .usage("'enqueue form' needs exactly one address: URL -F NAME=VALUE …")
         }
-        let url = try address(operands[0], .form, [.http, .https])
+        let url = try Self.address(operands[0], .form)
         var fields: [FormField] = []
         var headers: [HeaderField] = []
         for found in words.options {
             if found.option == .form { fields.append(try FormField(found.value)) }
             if found.option == .formString { fields.append(try FormField(verbatim: found.value)) }
-            if found.option == .header { headers.append(try header(found.value)) }
+            if found.option == .header { headers.append(try Self.header(found.value)) }
         }
         guard !fields.isEmpty else { throw .usage("a form needs at least one -F NAME=VALUE") }
-        return .form(url, fields, headers: headers, unknown: try unknownOutcome())
+        let request = try wishes(.form, url.origin.scheme).request
+        return .form(url, fields, headers: headers, unknown: try unknownOutcome(), request: request)
     }
 
     private func download(_ operands: [[UInt8]]) throws(CommandError) -> Order {
         guard !operands.isEmpty else { throw .usage("'enqueue download' needs an address: URL...") }
         var urls: [TransferURL] = []
         for operand in operands {
-            urls.append(try address(operand, .download, [.http, .https, .ftp, .ftps, .sftp]))
+            urls.append(try Self.address(operand, .download))
         }
         let place = try place()
         if case .file = place, urls.count > 1 {
@@ -112,7 +140,10 @@ struct OrderParser {
         guard checksum == nil || urls.count == 1 else {
             throw .usage("--checksum is for one file, but there are \(urls.count) addresses")
         }
-        return .download(urls, to: place, checksum: checksum)
+        // Each of the addresses takes what all of them take.
+        let scheme = urls.map(\.origin.scheme).first { !$0.isWeb } ?? urls[0].origin.scheme
+        return .download(
+            urls, to: place, checksum: checksum, request: try wishes(.download, scheme).request)
     }
 
     private func place() throws(CommandError) -> DownloadPlace {
@@ -156,7 +187,7 @@ extension OrderParser {
 
     private func label() throws(CommandError) -> String? {
         guard let label = try words.text(.label) else { return nil }
-        guard !label.utf8.contains(where: EscapedText.isControl), label.utf8.count <= 1000 else {
+        guard OrderOptions.isLabel(label) else {
             throw .usage("--label takes up to 1000 bytes of text without control characters")
         }
         return label
@@ -188,9 +219,12 @@ extension OrderParser {
         return checksum
     }
 
-    private func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {
+    static func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {
         let line = try Words.text(bytes, .header)
-        if let field = HeaderField(line) { return field }
+        if let field = HeaderField(line) {
+            if let objection = JobOptions.objection(to: field) { throw .usage("--header: \(objection)") }
+            return field
+        }
         let name = line.prefix { $0 != ":" }.lowercased()
         throw HeaderField.reserved.contains(name)
             ? .usage("--header cannot set \(name): transferd sets it itself")
@@ -198,19 +232,17 @@ extension OrderParser {
     }
 
     /// An address of a scheme that fits the kind.
-    private func address(
-        _ bytes: [UInt8], _ kind: Kind, _ schemes: [Scheme]
-    ) throws(CommandError) -> TransferURL {
+    static func address(_ bytes: [UInt8], _ kind: Kind) throws(CommandError) -> TransferURL {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .usage("the address '\(Shown.bytes(bytes))' is not UTF-8: write such bytes as %XX")
         }
         let url: TransferURL
         do { url = try TransferURL(text) } catch { throw .usage(Shown.text(error.description)) }
-        guard schemes.contains(url.origin.scheme) else {
-            let names = schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
+        guard kind.schemes.contains(url.origin.scheme) else {
+            let names = kind.schemes.map { "\($0.rawValue)://" }.joined(separator: ", ")
             throw .usage("'enqueue \(kind.rawValue)' takes \(names) but not \(url.origin.scheme.rawValue)://")
         }
-        if url.origin.scheme.isFileServer, let objection = url.serverPathObjection {
+        if kind == .upload || !url.origin.scheme.isWeb, let objection = url.serverPathObjection {
             throw .usage(Shown.text(objection))
         }
         return url

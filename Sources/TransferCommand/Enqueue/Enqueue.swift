@@ -35,13 +35,15 @@ struct Enqueue {
 
     /// Hands over, records, prints; the jobs stand on return.
     func run(_ order: Order) throws -> [JobID] {
-        switch order {
-        case .upload(let inputs, let url, let delivery): try upload(inputs, to: url, delivery)
-        case .form(let url, let fields, let headers, let unknown):
-            try form(url, fields, headers: headers, unknown: unknown)
-        case .download(let urls, let place, let checksum):
-            try download(urls, to: place, checksum: checksum)
+        var handover = Handover(session.places)
+        var ids: [JobID] = []
+        for batch in try batches(order, &handover) {
+            var intake = Intake(below: session.places.intake)
+            var jobs: [NewJob] = []
+            for draft in batch { jobs.append(try draft(&handover, &intake)) }
+            ids += try record(jobs, &intake)
         }
+        return ids
     }
 
     /// What `--wait` does; without a daemon nobody would end the jobs.
@@ -57,12 +59,62 @@ struct Enqueue {
 
     // MARK: - Kinds
 
+    /// Makes one job, its sources handed over.
+    private typealias Draft = (inout Handover, inout Intake) throws -> NewJob
+
     /// How many jobs one transaction holds.
     private static let batch = 1000
 
+    /// Everything is looked at before the first byte is copied. Each batch is one transaction; a job file is one alone.
+    private func batches(_ order: Order, _ handover: inout Handover) throws -> [[Draft]] {
+        guard case .jobs(let file) = order else {
+            let drafts = try drafts(order)
+            return stride(from: 0, to: drafts.count, by: Enqueue.batch).map { start in
+                Array(drafts[start..<min(start + Enqueue.batch, drafts.count)])
+            }
+        }
+        var drafts: [Draft] = []
+        for entry in try jobFile(file, &handover).entries {
+            let own: [Draft]
+            do {
+                own = try Enqueue(session: session, options: entry.options, now: times.now).drafts(
+                    entry.order)
+            } catch {
+                throw CommandError(error).at(entry.item.place)
+            }
+            drafts += own.map { draft in
+                { handover, intake in
+                    do {
+                        return try draft(&handover, &intake)
+                    } catch {
+                        throw CommandError(error).at(entry.item.place)
+                    }
+                }
+            }
+        }
+        return [drafts]
+    }
+
+    private func jobFile(_ file: Input, _ handover: inout Handover) throws -> JobFile {
+        if file == .standardInput { try handover.takeStandardInput() }
+        return try JobFile(try OpenedInput(file).content(of: file), file: file.display, options: options)
+    }
+
+    private func drafts(_ order: Order) throws -> [Draft] {
+        switch order {
+        case .upload(let inputs, let url, let wishes): try upload(inputs, to: url, wishes)
+        case .form(let url, let fields, let headers, let unknown, let request):
+            [form(url, fields, headers: headers, unknown: unknown, request)]
+        case .download(let urls, let place, let checksum, let request):
+            try download(urls, to: place, checksum: checksum, request)
+        case .jobs: preconditionFailure("a job file describes no job files")
+        }
+    }
+
     private func upload(
-        _ inputs: [Input], to url: TransferURL, _ delivery: DeliveryWishes
-    ) throws -> [JobID] {
+        _ inputs: [Input], to url: TransferURL, _ wishes: JobWishes
+    ) throws -> [Draft] {
+        let delivery = wishes.delivery
         let held = delivery.or(session.wishes(url.origin))
         if let sentence = DeliveryOptions.contradiction(in: held, scheme: url.origin.scheme),
             delivery != DeliveryWishes()
@@ -70,68 +122,58 @@ struct Enqueue {
             throw CommandError.usage(
                 "\(sentence); what --option does not say stands in the server's [origin]")
         }
-        let plan = try UploadPlan(inputs, to: url)
-        var handover = Handover(session.places)
-        var ids: [JobID] = []
-        for start in stride(from: 0, to: plan.items.count, by: Enqueue.batch) {
-            let items = plan.items[start..<min(start + Enqueue.batch, plan.items.count)]
-            var intake = Intake(below: session.places.intake)
-            var jobs: [NewJob] = []
-            for item in items {
+        return try UploadPlan(inputs, to: url).items.map { item in
+            { handover, intake in
                 let (source, size) = try handover.source(
                     item.input, size: item.size, as: item.name, into: &intake, isFirst: true)
                 let description = UploadDescription(
-                    source: source, delivery: delivery == DeliveryWishes() ? nil : delivery)
-                jobs.append(newJob(item.url, .upload(description), limit: size))
+                    source: source, delivery: delivery == DeliveryWishes() ? nil : delivery,
+                    request: wishes.request.unlessEmpty)
+                return newJob(item.url, .upload(description), limit: size)
             }
-            ids += try record(jobs, &intake)
         }
-        return ids
     }
 
     private func form(
-        _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?
-    ) throws -> [JobID] {
-        var intake = Intake(below: session.places.intake)
-        var handover = Handover(session.places)
-        var parts: [FormPart] = []
-        var hasStandardInput = false
-        // In the intake the job has one directory for all its files.
-        var isFirst = true
-        for field in fields {
-            switch field.content {
-            case .text(let text): parts.append(FormPart(name: field.name, content: .text(text)))
-            case .file(let input, let type, let filename):
-                if input == .standardInput {
-                    guard !hasStandardInput else {
-                        throw CommandError.usage("only one part can be standard input")
-                    }
-                    hasStandardInput = true
+        _ url: TransferURL, _ fields: [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
+        _ request: RequestWishes
+    ) -> Draft {
+        { handover, intake in
+            var parts: [FormPart] = []
+            // In the intake the job has one directory for all its files.
+            var isFirst = true
+            for field in fields {
+                let content: FormPart.Content
+                switch field.content {
+                case .text(let text, let type): content = .text(text, type: type)
+                case .file(let input, let type, let filename):
+                    let (source, _) = try handover.source(
+                        input, as: try input.name(), into: &intake, isFirst: isFirst)
+                    if source.root == .intake { isFirst = false }
+                    content = .file(source, type: type, filename: filename)
                 }
-                let name = try input.name()
-                let (source, _) = try handover.source(input, as: name, into: &intake, isFirst: isFirst)
-                if source.root == .intake { isFirst = false }
                 parts.append(
-                    FormPart(name: field.name, content: .file(source, type: type, filename: filename)))
+                    FormPart(
+                        name: field.name, content: content, headers: field.headers,
+                        hasEncodedFilename: field.hasEncodedFilename))
             }
+            let description = FormDescription(
+                parts: parts, headers: headers, unknownOutcome: unknown, request: request.unlessEmpty)
+            return newJob(url, .form(description), limit: nil)
         }
-        let description = FormDescription(parts: parts, headers: headers, unknownOutcome: unknown)
-        return try record([newJob(url, .form(description), limit: nil)], &intake)
     }
 
     private func download(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?
-    ) throws -> [JobID] {
+        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ request: RequestWishes
+    ) throws -> [Draft] {
         let targets = DownloadTargets(
             places: session.places, workingDirectory: try RealPath.workingDirectory())
         let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
-        let jobs = zip(urls, descriptions).map { newJob($0, .download($1), limit: nil) }
-        var intake = Intake(below: session.places.intake)
-        var ids: [JobID] = []
-        for start in stride(from: 0, to: jobs.count, by: Enqueue.batch) {
-            ids += try record(Array(jobs[start..<min(start + Enqueue.batch, jobs.count)]), &intake)
+        return zip(urls, descriptions).map { url, description in
+            var description = description
+            description.request = request.unlessEmpty
+            return { [description] _, _ in newJob(url, .download(description), limit: nil) }
         }
-        return ids
     }
 
     // MARK: - Recording
@@ -159,4 +201,9 @@ struct Enqueue {
         session.output.flush()
         return committed.admitted
     }
+}
+
+extension RequestWishes {
+    /// nil when nothing is wished.
+    fileprivate var unlessEmpty: RequestWishes? { self == RequestWishes() ? nil : self }
 }

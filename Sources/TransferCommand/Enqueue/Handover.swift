@@ -3,8 +3,15 @@ internal import TransferModel
 /// Gives the daemon a source: in place where it may read it, else as a copy in the intake.
 struct Handover {
     private var places: SourcePlaces
+    private var hasReadStandardInput = false
 
     init(_ places: Places) { self.places = SourcePlaces(places.sourceDirectories) }
+
+    /// Standard input can be read once.
+    mutating func takeStandardInput() throws(CommandError) {
+        guard !hasReadStandardInput else { throw .usage("only one file can be standard input") }
+        hasReadStandardInput = true
+    }
 
     /// `isFirst`: nothing of the job's has been copied yet. `size`: of a file that the caller was seen to be able to read.
     mutating func source(
@@ -13,6 +20,7 @@ struct Handover {
         try Interruption.check()
         switch input {
         case .standardInput:
+            try takeStandardInput()
             return try intake.take(
                 OpenedInput(standardInput: ()), as: name, display: input.display, isFirst: isFirst)
         case .file(let path):

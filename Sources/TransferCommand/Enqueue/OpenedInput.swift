@@ -34,6 +34,13 @@ struct OpenedInput: ~Copyable {
         isOurs = false
     }
 
+    init(_ input: Input) throws(CommandError) {
+        switch input {
+        case .standardInput: self.init(standardInput: ())
+        case .file(let path): try self.init(path)
+        }
+    }
+
     deinit { if isOurs { close(descriptor) } }
 
     /// Whether the file is still as it was when it was opened.
@@ -41,6 +48,20 @@ struct OpenedInput: ~Copyable {
         var status = stat()
         guard isOurs, fstat(descriptor, &status) == 0 else { return !isOurs }
         return Int64(status.st_size) == size.rawValue && OpenedInput.time(status) == modified
+    }
+
+    /// All of it; for what has to stand in memory.
+    func content(of input: Input) throws(CommandError) -> [UInt8] {
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            try Interruption.check()
+            let count = read(descriptor, &buffer, buffer.count)
+            if count == 0 { return content }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemCall.failure("cannot read \(input.display)") }
+            content += buffer[..<count]
+        }
     }
 
     private static func time(_ status: stat) -> Int64 {

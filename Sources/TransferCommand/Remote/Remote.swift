@@ -61,11 +61,6 @@ struct Remote {
             guard let route = session.routes.first(where: { $0.name == name }) else {
                 throw .usage("there is no route '\(Shown.text(name))', and it is no address either")
             }
-            guard route.url.origin.scheme.isFileServer else {
-                throw .usage(
-                    "the route '\(Shown.text(name))' leads to \(Shown.text(route.url.description)); "
-                        + "'remote check' is for ftp://, ftps:// and sftp://")
-            }
             return (route.url, name)
         }
     }

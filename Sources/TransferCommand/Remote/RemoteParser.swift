@@ -103,10 +103,6 @@ struct RemoteParser {
         if verb == .check, !text.contains("://"), !text.contains("/") { return .route(text) }
         let url: TransferURL
         do { url = try TransferURL(text) } catch { throw .usage(Shown.text(error.description)) }
-        guard url.origin.scheme.isFileServer else {
-            throw .usage(
-                "'remote' takes ftp://, ftps:// and sftp:// but not \(url.origin.scheme.rawValue)://")
-        }
         if let objection = url.serverPathObjection { throw .usage(Shown.text(objection)) }
         return .url(url)
     }

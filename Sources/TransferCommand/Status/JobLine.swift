@@ -35,7 +35,7 @@ struct JobLine: Hashable {
         next = JobLine.next(job, behind: predecessor, now)
         place = JobLine.place(job)
         let failure = job.state.name == .done ? nil : job.lastFailure
-        error = failure.map { Shown.text($0.text) } ?? ""
+        error = failure.map { Sentences.outcome($0, of: job) + Shown.text($0.text) } ?? ""
         if let limit = job.limit, limit > .zero {
             fraction = min(1, Double(job.offset.rawValue) / Double(limit.rawValue))
         }

@@ -33,7 +33,7 @@ struct JobReport {
             ("expires", job.state.name.isFinal ? "" : time(job.expiresAt)),
         ] + outcome + [
             ("key", Shown.text(job.idempotencyKey)),
-            ("last error", job.lastFailure.map(JobReport.text) ?? ""),
+            ("last error", job.lastFailure.map(text) ?? ""),
         ]
     }
 
@@ -61,16 +61,17 @@ struct JobReport {
 
     private var description: [(title: String, text: String)] {
         switch job.description {
-        case .upload(let upload): [("source", source(upload.source))] + options(upload.delivery)
+        case .upload(let upload):
+            [("source", source(upload.source))] + options(upload.delivery) + options(upload.request)
         case .download(let download):
             [
                 ("target", shown(download.directory.appending(download.target))),
                 ("checksum", download.checksum?.description ?? ""),
-            ]
+            ] + options(download.request)
         case .form(let form):
             form.parts.map { ("part", part($0)) }
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
-                + [("unknown", form.unknownOutcome?.rawValue ?? "")]
+                + [("unknown", form.unknownOutcome?.rawValue ?? "")] + options(form.request)
         case .remote(let remote):
             [("operation", RemoteWords.order(remote.operation)), ("result", result(remote))]
         }
@@ -82,6 +83,12 @@ struct JobReport {
         }
     }
 
+    private func options(_ request: RequestWishes?) -> [(title: String, text: String)] {
+        JobOptions.values(of: request ?? RequestWishes()).flatMap { key, values in
+            values.texts.map { (key, Shown.bytes($0.utf8)) }
+        }
+    }
+
     /// How to come by what a job brought for which nobody waited.
     private func result(_ remote: RemoteDescription) -> String {
         guard remote.isQueued, job.state.name == .done, remote.operation.bringsResult else { return "" }
@@ -90,13 +97,16 @@ struct JobReport {
 
     private func part(_ part: FormPart) -> String {
         let name = Shown.bytes(part.name.utf8)
+        let encoded = part.hasEncodedFilename == true ? ";filename*=utf-8" : ""
+        let headers = (part.headers ?? []).map { ";headers=\"\(Shown.text("\($0.name): \($0.value)"))\"" }
         switch part.content {
-        case .text(let text):
-            return "\(name) = \(DisplayWidth.cut(Shown.bytes(text.utf8), to: 200))"
+        case .text(let text, let type):
+            let type = type.map { " (\(Shown.text($0)))" } ?? ""
+            return "\(name) = \(DisplayWidth.cut(Shown.bytes(text.utf8), to: 200))\(type)\(headers.joined())"
         case .file(let file, let type, let filename):
             let type = type.map { ";type=\(Shown.text($0))" } ?? ""
             let named = filename.map { ";filename=\(Shown.bytes($0.bytes))" } ?? ""
-            return "\(name) = @\(source(file))\(type)\(named)"
+            return "\(name) = @\(source(file))\(type)\(named)\(encoded)\(headers.joined())"
         }
     }
 
@@ -120,7 +130,7 @@ struct JobReport {
                     attempt.endedAt.map { " took \(Amount.duration($0.since(attempt.startedAt)))" }
                     ?? " running"
                 let bytes = "bytes \(attempt.startOffset) to \(attempt.endOffset)"
-                let said = attempt.failure.map { ": \(JobReport.text($0))" } ?? ""
+                let said = attempt.failure.map { ": \(text($0))" } ?? ""
                 return "  \(attempt.number)  \(TimeText.local(attempt.startedAt))\(end), \(bytes)\(said)"
             }
     }
@@ -133,10 +143,11 @@ struct JobReport {
         return ["", "answer \(reply.status), \(Shown.count(reply.body.count, "byte"))"] + lines
     }
 
-    private static func text(_ failure: Failure) -> String {
+    private func text(_ failure: Failure) -> String {
         let codes = [failure.code.map { "code \($0)" }, failure.curl.map { "curl \($0)" }].compactMap(\.self)
         let tail = [failure.class.rawValue] + codes
-        return "\(Shown.text(failure.text)) (\(tail.joined(separator: ", ")))"
+        let outcome = Sentences.outcome(failure, of: job)
+        return "\(outcome)\(Shown.text(failure.text)) (\(tail.joined(separator: ", ")))"
     }
 
     private func speed(_ attempt: Attempt) -> Speed? {

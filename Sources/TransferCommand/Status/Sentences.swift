@@ -7,6 +7,12 @@ enum Sentences {
         count == 1 ? "there is no job \(first)" : "there is no job \(first), nor \(count - 1) of the others"
     }
 
+    /// What stands before the words of a failure after which nobody knows what the server has; else nothing.
+    static func outcome(_ failure: Failure, of job: Job) -> String {
+        guard failure.class == .unknownOutcome else { return "" }
+        return job.state.name == .held ? "outcome unknown: " : "outcome unknown, sent again: "
+    }
+
     /// What became of a job that is over or waits for a person.
     static func end(of job: Job) -> String {
         let said = job.lastFailure.map { ": \(Shown.text($0.text))" } ?? ""

@@ -14,23 +14,27 @@ struct SpecificationRecord {
     var json: JSONValue {
         switch description {
         case .upload(let upload):
-            JSONValue(["source": source(upload.source), "options": options(upload.delivery)])
+            JSONValue(["source": source(upload.source), "options": options(upload.delivery, upload.request)])
         case .form(let form): self.form(form)
         case .download(let download):
             JSONValue([
                 "directory": .text(download.directory.description),
                 "target": .text(download.target.description),
                 "checksum": JSONValue(download.checksum?.description),
+                "options": options(nil, download.request),
             ])
         case .remote(let remote): self.remote(remote)
         }
     }
 
     /// Each wish under its key; a list for what may stand several times.
-    private func options(_ delivery: DeliveryWishes?) -> JSONValue {
-        guard let delivery else { return .null }
+    private func options(_ delivery: DeliveryWishes?, _ request: RequestWishes?) -> JSONValue {
+        guard delivery != nil || request != nil else { return .null }
+        let values =
+            DeliveryOptions.values(of: delivery ?? DeliveryWishes())
+            + JobOptions.values(of: request ?? RequestWishes())
         return .object(
-            DeliveryOptions.values(of: delivery).map { key, values in
+            values.map { key, values in
                 JSONValue.Member(
                     name: key,
                     value: values.isRepeated
@@ -43,6 +47,7 @@ struct SpecificationRecord {
             "parts": .array(form.parts.map(part)),
             "headers": .array(form.headers.map { .text("\($0.name): \($0.value)") }),
             "unknown": JSONValue(form.unknownOutcome?.rawValue),
+            "templates": .boolean(form.hasTemplates ?? false), "options": options(nil, form.request),
         ])
     }
 
@@ -67,12 +72,18 @@ struct SpecificationRecord {
     }
 
     private func part(_ part: FormPart) -> JSONValue {
+        let headers: JSONValue =
+            part.headers.map { .array($0.map { .text("\($0.name): \($0.value)") }) } ?? .null
         switch part.content {
-        case .text(let text): JSONValue(["name": .text(part.name), "value": .text(text)])
+        case .text(let text, let type):
+            return JSONValue([
+                "name": .text(part.name), "value": .text(text), "type": JSONValue(type), "headers": headers,
+            ])
         case .file(let file, let type, let filename):
-            JSONValue([
+            return JSONValue([
                 "name": .text(part.name), "file": source(file), "type": JSONValue(type),
                 "filename": .text((filename ?? file.name).description),
+                "filename*": part.hasEncodedFilename == true ? .text("utf-8") : .null, "headers": headers,
             ])
         }
     }

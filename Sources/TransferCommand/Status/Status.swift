@@ -29,8 +29,10 @@ struct Status {
         }
         for line in StatusTable(width: width).lines(lines) { session.output.line(line) }
         guard query.ids.isEmpty, query.route == nil, query.host == nil, query.states.isEmpty else { return }
+        let troubles = try session.store.troubles().map { TroubleLine.text($0, now: now) }
         let counts = try session.store.counts()
-        session.output.line((jobs.isEmpty ? "" : "\n") + Summary.text(counts))
+        if !jobs.isEmpty { session.output.line("") }
+        for line in troubles + [Summary.text(counts)] { session.output.line(line) }
         let hidden = (counts[.queued] ?? 0) - jobs.count { $0.state.name == .queued }
         if hidden > 0, !query.all {
             session.output.line("\(hidden) queued jobs are not shown; --limit N or --all shows more")

@@ -65,6 +65,20 @@ struct ConfigurationKey<Section>: Sendable {
             values: { $0[keyPath: path].map { $0.isEmpty ? [""] : $0.map(kind.write) } ?? [] })
     }
 
+    /// A key that may stand several times, never blank: nil where it does not stand at all.
+    static func optionalValues<Value>(
+        _ name: String, _ path: any WritableKeyPath<Section, [Value]?> & Sendable, _ kind: ValueKind<Value>,
+        _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            name: name, documentation: documentation, isRepeated: true, allowsBlank: false,
+            apply: { section, text, isFirst throws(Rejection) in
+                let before = isFirst ? [] : section[keyPath: path] ?? []
+                section[keyPath: path] = before + [try kind.read(text)]
+            },
+            values: { $0[keyPath: path]?.map(kind.write) ?? [] })
+    }
+
     /// The same key in a section that has this one as a part.
     func within<Outer>(
         _ path: any WritableKeyPath<Outer, Section> & Sendable

@@ -7,7 +7,8 @@ extension DeliveryWishes {
     private static let naming: [ConfigurationKey<DeliveryWishes>] = [
         .optional(
             "temp_name", \.temporaryName, .temporaryName,
-            "What the file is called until it is whole: a name with {id}, after a directory if you like, or 'off'."
+            "What the file is called until it is whole: a name with {id}, after a directory if you like, or 'off'; "
+                + "over HTTP 'off' is the default."
         ),
         .optional(
             "on_conflict", \.onConflict, .choice,
@@ -17,7 +18,8 @@ extension DeliveryWishes {
     private static let proof: [ConfigurationKey<DeliveryWishes>] = [
         .optional(
             "verify", \.verification, .choice,
-            "What is compared: 'size', with 'checksum' also the server's strongest, with 'read_back' the last bytes."
+            "What is compared: 'size', with 'checksum' also the server's strongest, with 'read_back' the last bytes; "
+                + "over HTTP 'answer' takes the server's word."
         ),
         .optional(
             "resume", \.resuming, .choice,
@@ -36,7 +38,7 @@ extension DeliveryWishes {
 
     private static let company: [ConfigurationKey<DeliveryWishes>] = [
         .optionalList(
-            "before", \.before, .command,
+            "before", \.before, .commandBefore,
             "A server's own command before the first byte, after '*' one that may be refused (repeatable; blank: none)."
         ),
         .optionalList(

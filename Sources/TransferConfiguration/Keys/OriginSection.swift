@@ -3,7 +3,7 @@ import TransferModel
 extension OriginSettings {
     static let keys =
         matching + encryption + hostTrust + dataConnections + way
-        + DeliveryWishes.keys.map { $0.within(\.delivery) }
+        + DeliveryWishes.keys.map { $0.within(\.delivery) } + RequestWishes.keys.map { $0.within(\.request) }
 
     private static let matching: [ConfigurationKey<OriginSettings>] = [
         .list(

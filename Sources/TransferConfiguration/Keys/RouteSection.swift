@@ -20,7 +20,9 @@ struct RouteSection: Sendable {
         return route
     }
 
-    static let keys = general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+    static let keys =
+        general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+        + RequestWishes.keys.map { $0.within(\.options.request) }
 
     private static let general: [ConfigurationKey<RouteSection>] = [
         .optional(
@@ -41,15 +43,24 @@ struct RouteSection: Sendable {
     private static let form: [ConfigurationKey<RouteSection>] = [
         .list(
             "field", \.options.fields, .formField,
-            "Form: a text field before the file, NAME=VALUE (repeatable, in order)."),
+            "Form: a text field before the file, NAME=VALUE (repeatable, in order); VALUE may have {name} {size} … in it."
+        ),
         .one("file_field", \.options.fileField, .text, "Form: the name of the part that holds the file."),
-        .list(
-            "header", \.options.headers, .header,
-            "Form: a header field of the request, Name: value (repeatable)."),
         .optional(
-            "unknown_outcome", \.options.unknownOutcome, .choice,
-            "Form: when the answer is lost, 'retry' with the same idempotency key or 'hold'."),
+            "filename", \.options.filename, .filledFilename,
+            "Form: what the file is called there, such as {stem}-{date:%Y%m%d}.{ext}; by default as it was dropped."
+        ),
+        .optional(
+            "file_type", \.options.fileType, .mediaType,
+            "Form: the file's media type; by default what its name says, else application/octet-stream."),
+        .one(
+            "filename_star", \.options.hasEncodedFilename, .yesNo,
+            "Form: whether the file's name is told as filename* too (RFC 8187), which browsers never do, yes or no."
+        ),
     ]
+
+    /// The keys that mean something at web servers alone.
+    static let keysOfWebServers = Set(RequestWishes.keys.map(\.name))
 
     /// The keys that mean something to one kind alone.
     static let keysOfOneKind: [RouteSettings.Kind: Set<String>] = [

@@ -20,7 +20,31 @@ struct DeliveryContradiction: Hashable {
 enum DeliveryRules {
     /// `scheme` is that of the address, where it is known.
     static func contradictions(in wishes: DeliveryWishes, scheme: Scheme? = nil) -> [DeliveryContradiction] {
-        [conflict(wishes), text(wishes, scheme), companions(wishes)].compactMap(\.self)
+        let others = scheme?.isWeb == true ? web(wishes) : [conflict(wishes), answer(wishes, scheme)]
+        return (others + [text(wishes, scheme), companions(wishes)]).compactMap(\.self)
+    }
+
+    /// What an HTTP server cannot be asked for.
+    private static func web(_ wishes: DeliveryWishes) -> [DeliveryContradiction?] {
+        let resuming: Resuming? = wishes.resuming == .off ? nil : wishes.resuming
+        return [
+            ("resume", resuming?.rawValue, "a PUT always begins with the first byte"),
+            ("permissions", wishes.permissions.map { "\($0)" }, "HTTP has no permission bits"),
+            ("before", wishes.before?.first.map { "\($0)" }, "HTTP has no commands of a server's own"),
+            ("after_sent", wishes.afterSent?.first.map { "\($0)" }, "HTTP has no commands of a server's own"),
+        ].map { key, value, reason in
+            value.map { value in
+                DeliveryContradiction(
+                    keys: [key], sentence: "'\(key) = \(value)' cannot hold for a web address: \(reason)")
+            }
+        }
+    }
+
+    private static func answer(_ wishes: DeliveryWishes, _ scheme: Scheme?) -> DeliveryContradiction? {
+        guard wishes.verification == .answer, scheme != nil else { return nil }
+        return DeliveryContradiction(
+            keys: ["verify"],
+            sentence: "'verify = answer' is for http:// and https://: elsewhere the size is always compared")
     }
 
     private static func conflict(_ wishes: DeliveryWishes) -> DeliveryContradiction? {
@@ -38,16 +62,18 @@ enum DeliveryRules {
 
     private static func text(_ wishes: DeliveryWishes, _ scheme: Scheme?) -> DeliveryContradiction? {
         guard wishes.transferType == .ascii else { return nil }
-        if scheme == .sftp {
+        if let scheme, scheme == .sftp || scheme.isWeb {
+            let name = scheme.isWeb ? "HTTP" : "SFTP"
             return DeliveryContradiction(
                 keys: ["transfer_type"],
                 sentence:
-                    "'transfer_type = ascii' cannot hold for an sftp:// address: SFTP sends byte for byte")
+                    "'transfer_type = ascii' cannot hold for an \(scheme.rawValue):// address: \(name) sends byte for byte"
+            )
         }
         var other: (key: String, value: String)?
         switch wishes.verification {
         case .checksum, .readBack: other = ("verify", wishes.verification?.rawValue ?? "")
-        case .size, nil: other = wishes.checksumFile.map { ("checksum_file", "\($0)") }
+        case .size, .answer, nil: other = wishes.checksumFile.map { ("checksum_file", "\($0)") }
         }
         guard let other else { return nil }
         return DeliveryContradiction(

@@ -19,7 +19,9 @@ enum OriginRules {
             reader.report(
                 place, "mode", "'active' cannot hold with 'proxy': a server cannot connect to us through it")
         }
-        for contradiction in DeliveryRules.contradictions(in: reader.section.delivery) {
+        let schemes = Set(reader.section.matches.map(\.scheme))
+        let scheme = schemes.count == 1 ? schemes.first ?? nil : nil
+        for contradiction in DeliveryRules.contradictions(in: reader.section.delivery, scheme: scheme) {
             guard let key = contradiction.keys.first(where: { reader.given[$0] != nil }) else { continue }
             reader.report(reader.given[key] ?? place, key, contradiction.sentence)
         }

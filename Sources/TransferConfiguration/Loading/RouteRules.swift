@@ -11,6 +11,7 @@ enum RouteRules {
             checkKeys(&reader, kind)
             checkScheme(&reader, kind)
         }
+        checkWebKeys(&reader)
         checkTLS(&reader)
     }
 
@@ -30,21 +31,57 @@ enum RouteRules {
         }
     }
 
+    private static func checkWebKeys(_ reader: inout SectionReader<RouteSection>) {
+        guard let scheme = reader.section.url?.origin.scheme, !scheme.isWeb else { return }
+        for (key, place) in reader.given where RouteSection.keysOfWebServers.contains(key) {
+            reader.report(
+                place, key,
+                "expected in a route to http:// or https:// only, found in one to \(scheme.rawValue)://")
+        }
+    }
+
     private static func checkScheme(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
         guard let url = reader.section.url, let place = reader.given["url"] else { return }
         let scheme = url.origin.scheme
         switch kind {
-        case .upload where !scheme.isFileServer:
-            reader.report(
-                place, "url",
-                "expected ftp://, ftps:// or sftp:// with 'kind = upload', found '\(scheme.rawValue)://'")
-        case .form where scheme.isFileServer:
+        case .form where !scheme.isWeb:
             reader.report(
                 place, "url", "expected http:// or https:// with 'kind = form', found '\(scheme.rawValue)://'"
             )
         case .upload:
             if let objection = url.serverPathObjection { reader.report(place, "url", objection) }
-        case .form: break
+        case .form:
+            checkTemplate(&reader, url, place)
+            checkHeaders(&reader)
+        }
+    }
+
+    /// The path and the query of a form's address are a template.
+    private static func checkTemplate(
+        _ reader: inout SectionReader<RouteSection>, _ url: TransferURL, _ place: ConfigurationPlace
+    ) {
+        if "\(url.origin)".contains("{") {
+            return reader.report(
+                place, "url", "a placeholder may stand in the path and the query of the address alone")
+        }
+        guard !url.path.isEmpty else { return }
+        do throws(Rejection) {
+            try FormTemplate.read(url.path, expected: "an address such as https://host/in/{name}")
+        } catch {
+            reader.report(place, "url", error.sentence)
+        }
+    }
+
+    /// The value of a form's own header field is a template.
+    private static func checkHeaders(_ reader: inout SectionReader<RouteSection>) {
+        guard let place = reader.given["header"] else { return }
+        for field in reader.section.options.request.headers ?? [] where !field.value.isEmpty {
+            do throws(InvalidTemplate) {
+                try FormTemplate.check(field.value)
+            } catch {
+                // A value may be a secret: it is not repeated.
+                reader.report(place, "header", "the value of '\(field.name)' is no template: \(error)")
+            }
         }
     }
 

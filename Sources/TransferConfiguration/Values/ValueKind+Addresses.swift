@@ -72,21 +72,6 @@ extension ValueKind where Value == HeaderField {
     }
 }
 
-extension ValueKind where Value == RouteSettings.FormField {
-    static var formField: ValueKind {
-        ValueKind { text throws(Rejection) in
-            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-                throw Rejection("expected 'NAME=VALUE', found a text without a name before '='")
-            }
-            let name = String(text[..<equals]).trimmingBlanks()
-            let value = String(text[text.index(after: equals)...])
-            return RouteSettings.FormField(name: name, value: value)
-        } write: {
-            "\($0.name)=\($0.value)"
-        }
-    }
-}
-
 extension Rejection {
     /// The address that `text` is; one may hold a password where none belongs, so it is never repeated in a message.
     static func checked(_ text: String) throws(Rejection) -> TransferURL {

@@ -17,10 +17,25 @@ extension ValueKind where Value == TemporaryName {
 }
 
 extension ValueKind where Value == NameTemplate {
-    /// A command of a server's own.
+    /// A command of a server's own when the file is in place.
     static var command: ValueKind {
         ValueKind { text throws(Rejection) in
             try template(text, "a command such as 'SITE CHMOD 640 {path}'")
+        } write: {
+            "\($0)"
+        }
+    }
+
+    /// A command of a server's own before the first byte, when nobody has read the file.
+    static var commandBefore: ValueKind {
+        ValueKind { text throws(Rejection) in
+            let template = try command.read(text)
+            guard !template.contains(.sha256) else {
+                throw Rejection(
+                    expected: "a command such as 'SITE UMASK 027'", found: text,
+                    reason: "{sha256} is not known before the file is read")
+            }
+            return template
         } write: {
             "\($0)"
         }
@@ -51,8 +66,7 @@ extension ValueKind where Value == NameTemplate {
     private static func objection(to template: NameTemplate, _ text: String) -> String? {
         if text.contains("/") { return "it stands beside the file, so there is no '/' in it" }
         if text == "." || text == ".." { return "it is no name of a file" }
-        let meaningless: [NameTemplate.Placeholder] = [.path, .directory, .temporary]
-        if let wrong = meaningless.first(where: template.contains) {
+        if let wrong = NameTemplate.Placeholder.ofPaths.first(where: template.contains) {
             return "{\(wrong.rawValue)} has no meaning in it"
         }
         return ["{name}", "{stem}.{ext}"].contains(text) ? "it is the name of the file itself" : nil

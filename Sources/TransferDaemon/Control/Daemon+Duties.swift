@@ -119,7 +119,19 @@ extension Daemon {
             duties.expiryAt = try table.nextExpiry().map(clock.monotonic)
             duties.expiry = false
         }
+        recordTroubles()
         if duties.disposal, duties.isStopping || duties.disposalAt <= clock.now { try dispose() }
+    }
+
+    /// Keeps what `status` says of origins true.
+    private func recordTroubles() {
+        guard duties.troubles else { return }
+        duties.troubles = false
+        let troubles = scheduler.troubles(wall: clock.wall)
+        guard troubles != duties.recordedTroubles else { return }
+        duties.recordedTroubles = troubles
+        ledger.record(.troubled(troubles), isUrgent: true)
+        scheduleTurn()
     }
 
     private func carry(_ job: Job) {
@@ -138,6 +150,7 @@ extension Daemon {
         log(.information, "retry asked id=\(job.id) origin=\(job.origin)")
         ledger.record(.answered(job.id, state: nil), isUrgent: true)
         decide(.retried(job.origin))
+        duties.troubles = true
         scheduleTurn()
     }
 }

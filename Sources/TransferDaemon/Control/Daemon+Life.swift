@@ -20,6 +20,7 @@ extension Daemon {
         let now = clock.now
         try RemoteResults.make(in: settings.places)
         try takeBack()
+        duties.recordedTroubles = try table.troubles()
         try spool.open(now: now)
         let known = try table.spoolPaths()
         for path in known {
@@ -53,11 +54,16 @@ extension Daemon {
     private func takeBack() throws {
         let settings = settings
         let back = try table.takeBack(at: clock.wall, longestRow: Self.longestRow) { job in
-            job.unknownOutcome(route: job.route.flatMap(settings.route))
+            job.unknownOutcome(
+                route: job.route.flatMap(settings.route), origin: settings.settings(for: job.origin))
         }
         if !back.isEmpty { scheduler.claimNothingAhead(until: clock.now + Self.cautiousTime) }
         for job in back {
-            log(.information, "taken back id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
+            let isUnknown = job.lastFailure?.class == .unknownOutcome
+            let outcome = isUnknown ? ", outcome unknown" : ""
+            log(
+                .information,
+                "taken back\(outcome) id=\(job.id) state=\(job.state.name.rawValue) offset=\(job.offset)")
         }
     }
 
@@ -116,6 +122,7 @@ extension Daemon {
             spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
             decide(.reloaded(Scheduler.Limits(taken, origins)))
             duties.demands = true
+            duties.troubles = true
             scheduleTurn()
             log(.information, "configuration read anew routes=\(taken.routes.count)")
         } catch {

@@ -191,11 +191,7 @@ extension JobDescription {
             upload.source = moved
             return .upload(upload)
         case .form(var form):
-            form.parts = form.parts.map { part in
-                guard case .file(source, let type, let filename) = part.content else { return part }
-                return FormPart(
-                    name: part.name, content: .file(moved, type: type, filename: filename ?? source.name))
-            }
+            form.parts = form.parts.map { $0.moved(source, to: moved) }
             return .form(form)
         case .download, .remote: return self
         }

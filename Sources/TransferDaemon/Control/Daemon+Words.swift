@@ -12,9 +12,11 @@ extension Daemon {
             guard ending.failure != nil else { return log(.information, "put down, to go on later \(tail)") }
             let wait =
                 retryAt.map { " retry_in=\(max($0.since(clock.wall), .zero).components.seconds)s" } ?? ""
-            log(.warning, "did not get there yet\(error) \(tail)\(wait)")
+            let isUnknown = ending.failure?.class == .unknownOutcome
+            let what = isUnknown ? "outcome unknown, to be sent again" : "did not get there yet"
+            log(.warning, "\(what)\(error) \(tail)\(wait)")
         case .held(.unknownOutcome):
-            log(.error, "nobody knows whether it arrived, held until 'retry'\(error) \(tail)")
+            log(.error, "outcome unknown, held until 'retry'\(error) \(tail)")
         case .held(.byRequest): log(.information, "held by request \(tail)")
         case .failed: log(job.description.isWaitedFor ? .information : .error, "failed\(error) \(tail)")
         case .cancelled: log(.information, "cancelled by request \(tail)")

@@ -85,6 +85,10 @@ import TransferStore
         ledger.record(.ended(id, ending), isUrgent: ending.state.name != .done)
         say(ending, of: run.job)
         decide(.ended(lane, id, outcome, spread: outcome.spread))
+        if outcome.concernsOrigin || duties.recordedTroubles.contains(where: { $0.origin == run.job.origin })
+        {
+            duties.troubles = true
+        }
         if case .queued(let retryAt) = ending.state {
             decide(.due(run.job.origin, clock.monotonic(retryAt ?? clock.wall)))
         }
@@ -193,6 +197,11 @@ import TransferStore
 }
 
 extension Outcome {
+    /// Whether it says of the origin that it cannot be used.
+    fileprivate var concernsOrigin: Bool {
+        if case .failed(let failure) = self { failure.scope != .job } else { false }
+    }
+
     /// The share of chance in how long a failure has to wait.
     fileprivate var spread: Double {
         if case .failed = self { Double.random(in: 0..<1) } else { 0 }

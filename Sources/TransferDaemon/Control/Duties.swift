@@ -15,6 +15,11 @@ struct Duties {
     /// Running jobs may have been asked something.
     var requests = false
 
+    /// What is recorded of origins may no longer be true.
+    var troubles = true
+    /// What is recorded of them.
+    var recordedTroubles: [OriginTrouble] = []
+
     var expiryAt: MonotonicTime?
     var rescanAt: MonotonicTime?
     /// Set while jobs run.

@@ -52,7 +52,7 @@ import TransferModel
     ) {
         let progress = Progress()
         let route = job.route.flatMap(settings.route)
-        let unknownOutcome = job.unknownOutcome(route: route)
+        let unknownOutcome = job.unknownOutcome(route: route, origin: origin)
         running[job.id] = Running(
             job: job, lane: id, progress: progress, unknownOutcome: unknownOutcome, recorded: job.offset,
             checkpoint: job.checkpoint)
@@ -94,15 +94,4 @@ import TransferModel
 
     /// How far the job is; nil when that is recorded already.
     func moved(_ id: JobID) -> Advance? { running[id]?.moved() }
-}
-
-extension Job {
-    /// What an outcome that nobody can know means: the job's own wish, else the route's, else `hold`, since only a
-    /// server that keeps the first of each idempotency key makes a second delivery harmless.
-    func unknownOutcome(route: RouteSettings?) -> UnknownOutcome {
-        switch description {
-        case .form(let form): form.unknownOutcome ?? route?.unknownOutcome ?? .hold
-        case .upload, .download, .remote: .retry
-        }
-    }
 }

@@ -122,7 +122,7 @@ extension JobChange {
     fileprivate var attempt: JobID? {
         switch self {
         case .staged(let id, _, _, _), .ended(let id, _): id
-        case .admitted, .progressed, .started, .returned, .answered, .disposed: nil
+        case .admitted, .progressed, .started, .returned, .answered, .troubled, .disposed: nil
         }
     }
 }

@@ -22,6 +22,11 @@ struct Clock: Sendable {
     }
 }
 
+extension Clock {
+    /// When a waited-for time will be, by the wall clock as it is now.
+    func wall(_ time: MonotonicTime) -> Timestamp { wall + time.since(now) }
+}
+
 extension DispatchTime {
     init(_ time: MonotonicTime) {
         let nanoseconds = time.rawValue / .nanoseconds(1)

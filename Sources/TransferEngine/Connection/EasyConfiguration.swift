@@ -10,6 +10,8 @@ struct EasyConfiguration {
     let proxyLogin: Credentials?
     /// Whether a kept connection must not be used.
     let isFresh: Bool
+    /// How a web server is told who we are.
+    let authentication: HTTPAuthentication
     /// Whether TLS sessions are resumed.
     let resumesSessions: Bool
     /// Whether EPSV and EPRT are worth a try.
@@ -21,6 +23,8 @@ struct EasyConfiguration {
         login = lane.assignment?.login ?? .anonymous
         proxyLogin = lane.assignment?.proxyLogin
         self.isFresh = isFresh
+        authentication =
+            scheme.isWeb ? lane.assignment?.request.authentication ?? .basic : .basic
         resumesSessions = lane.sessionReuse != .never
         extendsData = settings.data.extended && !lane.memory.lacks("EPSV")
     }
@@ -29,7 +33,7 @@ struct EasyConfiguration {
     static let bufferSize = 131_072
 
     func apply(to easy: borrowing CurlEasy) throws(CurlError) {
-        try NetworkConfiguration(settings: settings, proxyLogin: proxyLogin).apply(to: easy)
+        try NetworkConfiguration(scheme: scheme, settings: settings, proxyLogin: proxyLogin).apply(to: easy)
         try easy.set(.uploadBufferSize, Self.bufferSize)
         try easy.set(.receiveBufferSize, Self.bufferSize)
         try protocols(easy)
@@ -51,11 +55,19 @@ struct EasyConfiguration {
     }
 
     private func credentials(_ easy: borrowing CurlEasy) throws(CurlError) {
-        switch login {
-        case .credentials(let credentials):
+        guard case .credentials(let credentials) = login else { return }
+        switch authentication {
+        case .basic:
             try easy.set(.userName, credentials.user)
             try easy.set(.password, credentials.password)
-        case .anonymous, .missing: break
+        case .bearer:
+            try easy.set(.httpAuthentication, Self.bearerAuthentication)
+            try easy.set(.bearerToken, credentials.password)
+        // Made from the server's challenge, as a header field.
+        case .digest: break
         }
     }
+
+    /// CURLAUTH_BEARER, a macro with a cast that Swift does not import.
+    private static let bearerAuthentication = 1 << 6
 }

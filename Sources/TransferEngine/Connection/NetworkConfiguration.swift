@@ -5,6 +5,7 @@ internal import TransferModel
 /// The way through the network to an origin, whatever is spoken there: time limits, proxy, source address and address
 /// family. Nothing of it is taken from the environment.
 struct NetworkConfiguration {
+    let scheme: Scheme
     let settings: OriginSettings
     let proxyLogin: Credentials?
 
@@ -40,7 +41,8 @@ struct NetworkConfiguration {
         try easy.set(.proxy, proxy.description)
         // Without a text of its own libcurl asks the environment.
         try easy.set(.noProxy, "")
-        try easy.set(.proxyTunnel, true)
+        // Many proxies let nobody through to a port of plain HTTP, but carry such requests themselves.
+        try easy.set(.proxyTunnel, scheme != .http)
         // What the proxy says is none of the server's words.
         try easy.set(.suppressConnectHeaders, true)
         try easy.set(.proxyAuthentication, Self.basicAuthentication)

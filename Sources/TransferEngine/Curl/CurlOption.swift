@@ -138,6 +138,7 @@ extension CurlOption<String> {
     static var cipherList: Self { Self(code: CURLOPT_SSL_CIPHER_LIST) }
     static var userName: Self { Self(code: CURLOPT_USERNAME) }
     static var password: Self { Self(code: CURLOPT_PASSWORD) }
+    static var bearerToken: Self { Self(code: CURLOPT_XOAUTH2_BEARER) }
     /// `FIRST-` or `FIRST-LAST`, in bytes.
     static var range: Self { Self(code: CURLOPT_RANGE) }
     static var userAgent: Self { Self(code: CURLOPT_USERAGENT) }

@@ -41,8 +41,8 @@ final class CommandDialogue: Dialogue {
     }
 
     private func sendNext() -> DialogueEnd? {
-        if let licence = transfer.request.licence, !licence.isGranted,
-            commands.count <= transfer.request.licensed
+        if let licence = transfer.request.licence, commands.count <= transfer.request.licensed,
+            !licence.wait(for: Lane.shortWait)
         {
             awaits = .resumption
             licence.onGrant(resume)

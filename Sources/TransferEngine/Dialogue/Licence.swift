@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 /// That something was recorded which has to be durable before the next step, but not before what leads up to it.
@@ -29,5 +30,15 @@ final class Licence: Sendable {
             return state.isGranted
         }
         if isGranted { action() }
+    }
+
+    /// Waits for it, blocking, so many milliseconds at most; whether it is granted.
+    func wait(for milliseconds: Int) -> Bool {
+        let semaphore = DispatchSemaphore(value: 0)
+        let isGranted = state.withLock { state in
+            if !state.isGranted { state.waiting = { semaphore.signal() } }
+            return state.isGranted
+        }
+        return isGranted || semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
     }
 }

@@ -17,9 +17,7 @@ final class OpenFile: Sendable {
     /// The file as fstat(2) sees it now.
     func identity() throws(SystemError) -> FileIdentity {
         let status = try status()
-        return FileIdentity(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: ByteCount(Int(status.st_size)),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+        return FileIdentity(status)
     }
 
     func status() throws(SystemError) -> stat {
@@ -37,6 +35,14 @@ final class OpenFile: Sendable {
             throw error.failure
         }
         guard now == identity else { throw changed }
+    }
+
+    /// Throws when the file is not what it was, or another one stands at its path. One that was taken away is as good as
+    /// before: nothing newer is to be sent.
+    func requireStanding(as identity: FileIdentity) throws(Failure) {
+        var status = stat()
+        if path.withCString({ lstat($0, &status) }) == 0, FileIdentity(status) != identity { throw changed }
+        try requireUnchanged(since: identity)
     }
 
     var changed: Failure {
@@ -59,5 +65,13 @@ final class OpenFile: Sendable {
             count += got
         }
         return Array(bytes[..<count])
+    }
+}
+
+extension FileIdentity {
+    init(_ status: stat) {
+        self.init(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: ByteCount(Int(status.st_size)),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
     }
 }

@@ -23,10 +23,10 @@ struct DownloadWorker: Worker {
         let isVerified =
             if lane.origin.scheme == .sftp {
                 try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
-            } else if lane.origin.scheme.isFileServer {
+            } else if !lane.origin.scheme.isWeb {
                 try await FTPDownload(place).run(on: lane)
             } else {
-                try await HTTPDownload(place, login: assignment.login).run(on: lane)
+                try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)
             }
         return try await completion.complete(lengthIsVerified: isVerified, on: lane)
     }

@@ -3,15 +3,15 @@ internal import TransferModel
 /// Fetches a file over HTTP: asks, follows, goes on, and starts again, until the file is whole or the attempt is lost.
 struct HTTPDownload {
     private let place: DownloadPlace
-    private let login: CredentialsTable.Login
+    private let terms: RequestTerms
 
     private static let mostRedirects = 10
     /// Answers that could not be used: one for a range, one for a compressed file.
     private static let mostRestarts = 2
 
-    init(_ place: DownloadPlace, login: CredentialsTable.Login) {
+    init(_ place: DownloadPlace, _ terms: RequestTerms) {
         self.place = place
-        self.login = login
+        self.terms = terms
     }
 
     /// Returns when the file is whole; whether its length is verified.
@@ -72,7 +72,9 @@ struct HTTPDownload {
     ) async throws -> (HTTPDownloadDecision, reached: Int64) {
         var url = place.job.url
         for _ in 0...Self.mostRedirects {
-            let (decision, reached) = try await ask(question, at: url, on: lane)
+            try await terms.askForChallenge(url, on: lane)
+            let (decision, reached, head) = try await ask(question, at: url, on: lane)
+            if terms.isToRepeat(after: head, from: url, on: lane) { continue }
             guard case .redirected(let target) = decision else { return (decision, reached) }
             url = target
         }
@@ -81,12 +83,14 @@ struct HTTPDownload {
 
     private func ask(
         _ question: DownloadQuestion, at url: TransferURL, on lane: isolated Lane
-    ) async throws -> (HTTPDownloadDecision, reached: Int64) {
+    ) async throws -> (HTTPDownloadDecision, reached: Int64, HTTPHead) {
         let exchange = HTTPDownloadExchange(
-            question, at: url, place: place, loggedIn: isLoggedIn(at: url), on: lane)
+            question, at: url, place: place, loggedIn: terms.logsIn(at: url), on: lane)
         let answer: Answer
         do {
-            answer = try await lane.perform(request(question, at: url, exchange))
+            var request = request(question, at: url, exchange)
+            terms.apply(to: &request, method: "GET", url: url, on: lane)
+            answer = try await lane.perform(request)
         } catch {
             await exchange.body?.stop()
             throw error
@@ -104,7 +108,7 @@ struct HTTPDownload {
                 ?? Failure(.temporary, text: "the server closed the connection without an answer")
         }
         if exchange.body != nil, let failure = answer.failure(doing: "fetching \(url)") { throw failure }
-        return (decision, place.file?.offset ?? 0)
+        return (decision, place.file?.offset ?? 0, exchange.head)
     }
 
     private func request(
@@ -115,17 +119,8 @@ struct HTTPDownload {
         request.set(.protocols, url.origin.scheme.rawValue)
         // Setting it has libcurl undo what comes compressed; the field that is sent stays ours.
         if question.undoesCoding { request.set(.acceptEncoding, "identity") }
-        // The login belongs to the first server alone.
-        if !url.isSameServer(as: place.job.url) { request.set(.httpAuthentication, 0) }
         request.sink = exchange
         request.onLine = { exchange.take($0) }
         return request
-    }
-
-    private func isLoggedIn(at url: TransferURL) -> Bool {
-        switch login {
-        case .credentials: url.isSameServer(as: place.job.url)
-        case .anonymous, .missing: false
-        }
     }
 }

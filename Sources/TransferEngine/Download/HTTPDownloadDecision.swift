@@ -39,7 +39,9 @@ enum HTTPDownloadDecision: Hashable, Sendable {
                     .permanent, code: head.status,
                     text: "the server answered \(head.answer), which brings no file"))
         default:
-            return .failed(HTTPFailure.classify(head, doing: "fetching \(url)", loggedIn: loggedIn, now: now))
+            return .failed(
+                HTTPFailure.classify(
+                    head, doing: "fetching \(url)", loggedIn: loggedIn, isForOneFile: true, now: now))
         }
     }
 

@@ -5,7 +5,7 @@ final class HTTPDownloadExchange: BodySink {
     private(set) var decision: HTTPDownloadDecision?
     /// Where the answer's body goes; nil when it is none of the file.
     private(set) var body: DownloadBody?
-    private var head = HTTPHead()
+    private(set) var head = HTTPHead()
     private let decide: (HTTPHead) -> HTTPDownloadDecision
     private let begin: (HTTPDownloadDecision) -> DownloadBody?
     private var dropped: Int64 = 0

@@ -16,8 +16,9 @@ struct FTPProbe {
         if let greeting = watch.said(220) { description.add("greeting", greeting) }
         if let system = watch.said(215) { description.add("system", system) }
         let features = ServerFeatures(lines: watch.features.lines)
-        let security = FTPSecurityReport(
-            usesTLS: usesTLS, isImplicit: origin.scheme == .ftps, observer: watch.handshakes, now: .now())
+        let security = SecurityReport(
+            usesTLS: usesTLS, way: origin.scheme == .ftps ? "implicit" : "AUTH TLS",
+            observer: watch.handshakes, now: .now())
         security.report(into: &description)
         description.failure = failure(answer)
         if let failure = description.failure {

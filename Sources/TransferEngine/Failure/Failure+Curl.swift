@@ -30,14 +30,18 @@ extension Failure {
     init(httpStatus status: Int, doing: String, words: String = "") {
         let (meaning, scope): (Class, Scope) =
             switch status {
-            case 401, 407: (.permanent, .login)
+            case 401, 403, 407: (.permanent, .login)
             case 408, 423, 425, 429: (.temporary, .job)
             case 501, 505: (.permanent, .job)
             case 500...599: (.temporary, .job)
             default: (.permanent, .job)
             }
         let tail = words.isEmpty ? "" : ": \(words)"
-        self.init(meaning, scope: scope, code: status, text: "\(doing): the server answered \(status)\(tail)")
+        let who = status == 407 ? "proxy" : "server"
+        let advice = status == 407 ? FailureMeaning.proxyLoginAdvice : ""
+        self.init(
+            meaning, scope: scope, code: status,
+            text: "\(doing): the \(who) answered \(status)\(tail)\(advice)")
     }
 }
 extension Failure {

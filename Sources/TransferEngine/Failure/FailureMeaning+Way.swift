@@ -5,8 +5,7 @@ extension FailureMeaning {
     /// The proxy did not let us through, or is not there.
     init?(proxy answer: Answer) {
         let advice = "; see 'proxy'"
-        let wantsLogin =
-            "; the proxy wants a login: 'machine HOST:PORT login … password …' with its own port in the netrc file"
+        let wantsLogin = Self.proxyLoginAdvice
         if answer.failed(CURLE_COULDNT_RESOLVE_PROXY) {
             self.init(.temporary, .origin, advice: advice)
         } else if answer.failed(CURLE_PROXY) {
@@ -29,6 +28,9 @@ extension FailureMeaning {
             }
         }
     }
+
+    static let proxyLoginAdvice =
+        "; the proxy wants a login: 'machine HOST:PORT login … password …' with its own port in the netrc file"
 
     /// This machine does not have what the configuration names, or nobody reaches it.
     init?(machine answer: Answer) {

@@ -20,6 +20,13 @@ protocol FileServer {
     /// confirmed them.
     var uncertainTail: Int64 { get }
 
+    /// Whether what stands under a name stays whole until the new file takes its place whole. Then a size says nothing
+    /// of who wrote it, and what a failed upload leaves under a final name is not its own.
+    var storesAtomically: Bool { get }
+
+    /// How many names are worth asking for at once, where the first free one is looked for.
+    var namesAtOnce: Int { get }
+
     /// What stands at `paths`, in their order; in as few round trips as the protocol has it.
     func find(_ paths: [RemotePath], on lane: isolated Lane) async throws -> [RemoteFile]
 
@@ -79,6 +86,8 @@ protocol FileServer {
 
 extension FileServer {
     var uncertainTail: Int64 { 0 }
+    var storesAtomically: Bool { false }
+    var namesAtOnce: Int { 8 }
 
     func move(_ move: RemoteMove, licence: Licence, on lane: isolated Lane) async throws -> Moved {
         try await lane.wait(for: licence)
@@ -126,6 +135,11 @@ struct Parcel {
     let length: Int64
     let body: any StreamedBody
     var type = TransferType.image
+    /// Whether what stands at `path` gives way; if not, and something does, the body is refused, by servers that can tell
+    /// in the same step.
+    var replaces = true
+    /// The source's modification time, for servers that take it along with the body; nil: they are to set their own.
+    var modified: Timestamp?
     /// Whether the body can be given once more from its beginning, should a kept connection turn out to be dead before
     /// a byte of it was taken.
     var mayRepeat = true
@@ -137,8 +151,12 @@ enum Stored {
     case whole
     /// All was handed over, and the connection was lost before the server said so: its size tells.
     case unconfirmed(Failure)
-    /// No byte was taken: nothing may be stored there, or not in this way.
+    /// Nothing was stored: nothing may be stored there, or not in this way.
     case refused(Failure, mayLackDirectory: Bool)
+    /// Something stands there, and was not to be replaced.
+    case taken
+    /// The same body is to be stored once more, from its beginning; `mayHaveArrived`: it may be there already.
+    case again(mayHaveArrived: Bool)
 }
 
 /// A file's way to its final name.

@@ -10,6 +10,16 @@ struct FormBodyReader: Sendable {
     struct Source: Sendable {
         let file: OpenFile
         let identity: FileIdentity
+        /// What the form says of its content; compared with what was sent before the form can be whole.
+        var sha256: String? {
+            didSet { sent = sha256.flatMap { _ in SourceDigests([.sha256]) } }
+        }
+        private(set) var sent: SourceDigests?
+
+        init(file: OpenFile, identity: FileIdentity) {
+            self.file = file
+            self.identity = identity
+        }
     }
 
     let body: FormBody
@@ -42,12 +52,13 @@ struct FormBodyReader: Sendable {
         return count
     }
 
-    /// Whether every file still is what it was when the form's length was announced.
+    /// Whether every file still is what it was when the form's length was announced; once, when all of it was read.
     func verify() throws(Failure) {
         for source in sources {
             let found: FileIdentity
             do { found = try source.file.identity() } catch { throw error.failure }
             guard found == source.identity else { throw changed(source) }
+            if let sent = source.sent, sent.finish()[.sha256] != source.sha256 { throw changed(source) }
         }
     }
 
@@ -96,7 +107,10 @@ struct FormBodyReader: Sendable {
     {
         while true {
             let count = pread(source.file.descriptor, target.baseAddress, target.count, off_t(offset))
-            if count > 0 { return count }
+            if count > 0 {
+                source.sent?.update(UnsafeRawBufferPointer(rebasing: target[..<count]))
+                return count
+            }
             if count == 0 { throw changed(source) }
             if errno != EINTR { throw SystemError("read", source.file.path).failure }
         }

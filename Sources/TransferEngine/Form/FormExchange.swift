@@ -3,20 +3,31 @@ internal import TransferModel
 /// One post while it runs: counts what goes out, and keeps what comes back.
 final class FormExchange: BodySource {
     private(set) var head = HTTPHead()
-    let answer = ReplySink()
+    let answer: ReplySink
     private let producer: FormProducer
     private let progress: Progress
+    private let hasAsked: Bool
     private var sent: Int64 = 0
 
-    init(_ producer: FormProducer, progress: Progress) {
+    /// - Parameters:
+    ///   - hasAsked: whether the server is asked before the body is sent.
+    ///   - file: where the whole answer goes.
+    init(_ producer: FormProducer, progress: Progress, hasAsked: Bool, file: DownloadBody?) {
+        answer = ReplySink(into: file)
         self.producer = producer
         self.progress = progress
+        self.hasAsked = hasAsked
     }
 
-    /// A line of the answer's head.
+    /// The answer as it is kept with the job.
+    var reply: Reply {
+        Reply(status: head.status, head: head.lines, body: Array(answer.kept.prefix(Reply.longestBody)))
+    }
+
+    /// A line of the answer's head. A server that cannot be asked first ends it: libcurl would go on by itself.
     func take(_ line: UnsafeRawBufferPointer) -> Bool {
         head.take(line)
-        return !head.isTooLong
+        return !head.isTooLong && !(hasAsked && head.status == 417)
     }
 
     func read(into space: UnsafeMutableRawBufferPointer) -> ReadAnswer {

@@ -2,10 +2,11 @@ internal import TransferModel
 
 /// What a form's answer means; decided once, from what is known when the request has ended.
 enum FormVerdict: Hashable, Sendable {
-    /// 2xx, and the whole body was sent before.
+    /// An answer that means success, and the whole body was sent before.
     case arrived
-    /// 307 or 308 to the same origin, or a kept connection that was dead: the body goes there from its start.
-    case repeated(TransferURL)
+    /// 307 or 308 to the same origin, or a kept connection that was dead: the body goes there from its start, after the
+    /// time that the server asked for.
+    case repeated(TransferURL, after: Duration = .zero)
     case failed(Failure)
 
     /// Everything that the verdict looks at.
@@ -13,8 +14,10 @@ enum FormVerdict: Hashable, Sendable {
         var url: TransferURL
         /// The head of the answer; `status` 0 when none came.
         var head: HTTPHead
-        /// The first bytes of the answer's body.
+        /// The first bytes of the answer's body, and whether they are all of it.
         var excerpt: [UInt8] = []
+        var isWholeAnswer = true
+        var rules = AnswerRules()
         /// Whether every byte of the body was handed to the connection.
         var sentWhole: Bool
         /// Whether the last buffer may have been handed over.
@@ -33,19 +36,45 @@ enum FormVerdict: Hashable, Sendable {
             let isDead = facts.keptConnectionBroke && head.status == 0 && !facts.sealed
             return isDead ? .repeated(facts.url) : .failed(withoutAnswer(facts))
         }
+        let isSuccess = facts.rules.statuses.contains(head.status)
         switch head.status {
+        case _ where isSuccess:
+            guard facts.sentWhole else { return .failed(tooEarly(head)) }
+            let objection = facts.rules.objection(to: facts.excerpt, isWhole: facts.isWholeAnswer)
+            guard let objection else { return .arrived }
+            return .failed(facts.exchange.map { cut(head, $0) } ?? refused(head, objection))
         case 200...299:
-            return facts.sentWhole ? .arrived : .failed(tooEarly(head))
+            return .failed(facts.sentWhole ? refused(head, facts.rules.statusObjection) : tooEarly(head))
         case 301, 302, 303, 307, 308:
             return redirected(facts)
         case 300...399:
             return .failed(Failure(.permanent, code: head.status, text: "the server answered \(head.answer)"))
         default:
-            return .failed(
-                HTTPFailure.classify(
-                    head, doing: "posting to \(facts.url)", excerpt: facts.excerpt, loggedIn: facts.loggedIn,
-                    now: facts.now))
+            return .failed(otherwise(facts))
         }
+    }
+
+    private static func otherwise(_ facts: Facts) -> Failure {
+        var failure = HTTPFailure.classify(
+            facts.head, doing: "posting to \(facts.url)", excerpt: facts.excerpt, loggedIn: facts.loggedIn,
+            now: facts.now)
+        if facts.sentWhole, HTTPFailure.isUnknownBehindGateway(facts.head.status) {
+            failure.class = .unknownOutcome
+            failure.text += "; the server behind that gateway may have had the whole form"
+        }
+        return failure
+    }
+
+    /// What would have told whether the form was good did not come.
+    private static func cut(_ head: HTTPHead, _ exchange: Failure) -> Failure {
+        Failure(
+            .unknownOutcome, curl: exchange.curl, code: head.status,
+            text: "the server answered \(head.answer), and its answer broke off: \(exchange.text)")
+    }
+
+    /// The server has the form, and sending it again would end the same way.
+    private static func refused(_ head: HTTPHead, _ reason: String) -> Failure {
+        Failure(.permanent, code: head.status, text: "the server answered \(head.answer), and \(reason)")
     }
 
     private static func withoutAnswer(_ facts: Facts) -> Failure {
@@ -91,6 +120,17 @@ enum FormVerdict: Hashable, Sendable {
                         "the server answered \(head.answer) and named another server, \(name): a form goes to no "
                         + "server but the one it was meant for"))
         }
-        return .repeated(target)
+        let wait = head.value("retry-after").flatMap { RetryAfter.wait($0, now: facts.now) } ?? .zero
+        guard wait <= longestPause else {
+            return .failed(
+                Failure(
+                    .temporary, code: status,
+                    text: "the server answered \(head.answer) and named \(name), to be asked later",
+                    retryAfter: wait))
+        }
+        return .repeated(target, after: wait)
     }
+
+    /// The longest time that a lane waits for an address that a server has named.
+    static let longestPause: Duration = .seconds(60)
 }

@@ -12,12 +12,42 @@ struct FormWorker: Worker {
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
         try assignment.requireLogin()
-        var url = assignment.job.url
+        let terms = RequestTerms(assignment)
+        let file = try await ReplyFile.prepare(assignment, disk, on: lane)
+        do {
+            let (size, reply) = try await post(terms, file, on: lane)
+            if let problem = await file?.put() { tell(problem, on: lane) }
+            return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
+        } catch let failure as Failure where failure.reply != nil {
+            if let problem = await file?.put() { tell(problem, on: lane) }
+            throw failure
+        } catch {
+            await file?.discard()
+            throw error
+        }
+    }
+
+    private func tell(_ problem: Failure, on lane: isolated Lane) {
+        lane.report(
+            .notice(
+                severity: 4,
+                text: "job \(assignment.job.id): the answer could not be written to its file: \(problem.text)"
+            ))
+    }
+
+    /// Posts until there is an answer that is one.
+    private func post(
+        _ terms: RequestTerms, _ file: ReplyFile?, on lane: isolated Lane
+    ) async throws -> (size: Int64, Reply?) {
+        var target: TransferURL?
         for _ in 0...Self.mostRedirects {
-            let (verdict, size, reply) = try await post(to: url, on: lane)
+            try await terms.askForChallenge(target ?? assignment.job.url, on: lane)
+            let (verdict, size, reply) = try await post(to: target, terms, file, on: lane)
             switch verdict {
-            case .arrived: return Outcome.Arrival(size: ByteCount(rawValue: size), reply: reply)
-            case .repeated(let target): url = target
+            case .arrived: return (size, reply)
+            case .repeated(let url, let wait):
+                target = url
+                if wait > .zero { try await lane.pause(for: wait) }
             case .failed(var failure):
                 // The server's answer settles what the seal left open.
                 if failure.class != .unknownOutcome { lane.keep(.sending, lane.checkpoint) }
@@ -31,31 +61,41 @@ struct FormWorker: Worker {
     /// Nothing of a form stands anywhere.
     func discard(_ remains: Checkpoint, on lane: isolated Lane) async {}
 
+    /// `target`: where the server sent the body on; nil: the form's own address.
     private func post(
-        to url: TransferURL, on lane: isolated Lane
+        to target: TransferURL?, _ terms: RequestTerms, _ file: ReplyFile?, on lane: isolated Lane
     ) async throws -> (FormVerdict, size: Int64, Reply?) {
         // What an earlier post left unknown is answered by the decision to post again.
         if lane.stage != .sending { lane.record(.sending, lane.checkpoint) }
-        let reader = try await open(on: lane)
-        let length = reader.body.length
+        let content = try await open(on: lane)
+        let url = target ?? content.url
+        let length = content.reader.body.length
         assignment.progress.begin(at: .zero, limit: ByteCount(rawValue: length))
-        let producer = producer(reader, on: lane)
+        let producer = producer(content.reader, on: lane)
         defer { producer.cancel() }
-        let exchange = FormExchange(producer, progress: assignment.progress)
+        let exchange = FormExchange(
+            producer, progress: assignment.progress, hasAsked: terms.expects(on: lane),
+            file: try await file?.begin(on: lane))
         producer.start()
         let answer: Answer
         do {
-            answer = try await lane.perform(request(to: url, reader.body, exchange))
+            var request = request(to: url, content, exchange)
+            terms.apply(to: &request, method: "POST", url: url, bodyLength: length, on: lane)
+            answer = try await lane.perform(request)
         } catch {
             throw stopped(error, isSealed: producer.isSealed)
         }
+        if terms.isToRepeat(after: exchange.head, from: url, on: lane) {
+            return (.repeated(url), length, nil)
+        }
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
-            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: isLoggedIn,
+            isWholeAnswer: exchange.answer.isWhole, rules: AnswerRules(assignment.request),
+            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: terms.logsIn(at: url),
             keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
-        let reply = status == 0 ? nil : Reply(status: status, body: exchange.answer.kept)
+        let reply = status == 0 ? nil : exchange.reply
         return (FormVerdict.decide(facts), length, reply)
     }
 
@@ -81,58 +121,45 @@ struct FormWorker: Worker {
         return FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: seal)
     }
 
-    private func request(to url: TransferURL, _ body: FormBody, _ exchange: FormExchange) -> Request {
+    private func request(to url: TransferURL, _ content: FormContent, _ exchange: FormExchange) -> Request {
         var request = Request(url: url.requestText)
-        request.headers = headers(body)
+        request.headers = headers(content)
         request.set(.post, true)
-        request.set(.postSize, body.length)
+        request.set(.postSize, content.reader.body.length)
         request.body = exchange
         request.sink = exchange.answer
         request.onLine = { exchange.take($0) }
         return request
     }
 
-    private func headers(_ body: FormBody) -> [String] {
-        var lines = ["Content-Type: \(body.contentType)", "Expect:"]
-        let own = form.headers
-        if !own.contains(where: { $0.name.lowercased() == "idempotency-key" }) {
-            lines.append("Idempotency-Key: \(assignment.job.idempotencyKey)")
+    /// Those of the form; what else is said of the request stands in its terms.
+    private func headers(_ content: FormContent) -> [String] {
+        var lines = ["Content-Type: \(content.reader.body.contentType)"]
+        let own = content.headers.map { $0.name.lowercased() }
+        if let name = assignment.request.idempotencyName, !own.contains(name.lowercased()) {
+            lines.append("\(name): \(assignment.job.idempotencyKey)")
         }
-        return lines + own.map(\.line)
+        return lines + content.headers.map(\.line)
     }
 
+    /// With the header fields that its route and origin add.
     private var form: FormDescription {
         switch assignment.job.description {
-        case .form(let form): form
+        case .form(var form):
+            form.headers = assignment.request.headers ?? []
+            return form
         case .upload, .download, .remote: preconditionFailure("a form's worker is given forms")
         }
     }
 
-    private var isLoggedIn: Bool {
-        switch assignment.login {
-        case .credentials: true
-        case .anonymous, .missing: false
-        }
-    }
-
-    /// Opens the form's files, and lays the body out around the sizes that they have now.
-    private func open(on lane: isolated Lane) async throws -> FormBodyReader {
+    private func open(on lane: isolated Lane) async throws -> FormContent {
         let form = form
-        let opener = SourceOpener(places: assignment.places)
+        let job = assignment.job
+        let places = assignment.places
+        let digests = SourceDigests(FormFilling.needsSHA256(form, at: job.url) ? [.sha256] : [])
+        defer { digests?.giveUp() }
         return try await lane.onDisk(disk) { () throws(Failure) in
-            var sources: [FormBodyReader.Source] = []
-            for part in form.parts {
-                guard let source = part.file else { continue }
-                let file = try opener.open(source)
-                do throws(SystemError) {
-                    sources.append(.init(file: file, identity: try file.identity()))
-                } catch {
-                    throw error.failure
-                }
-            }
-            let sizes = sources.map(\.identity.size.rawValue)
-            let body = try FormBody(parts: form.parts, sizes: sizes, boundary: .random())
-            return FormBodyReader(body: body, sources: sources)
+            try FormContent.open(form, of: job, below: places, digests: digests)
         }
     }
 }

@@ -5,9 +5,11 @@ extension TransferURL {
     var requestText: String {
         let scheme = origin.scheme
         let bracketed = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
-        let path = path.hasPrefix("/") ? path : "/" + path
-        return "\(scheme.rawValue)://\(bracketed):\(origin.port)" + Self.encodingForeign(path)
+        return "\(scheme.rawValue)://\(bracketed):\(origin.port)" + requestTarget
     }
+
+    /// What of it stands in a request line: path and query.
+    var requestTarget: String { Self.encodingForeign(path.hasPrefix("/") ? path : "/" + path) }
 
     /// Whether requests to both addresses go to the same server.
     func isSameServer(as other: TransferURL) -> Bool {

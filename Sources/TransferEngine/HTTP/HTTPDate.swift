@@ -14,6 +14,24 @@ enum HTTPDate {
         return timestamp(year: year, month: month, day: day, clock: words[clock])
     }
 
+    /// The preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    static func text(_ time: Timestamp) -> String {
+        let date = CalendarTime(time)
+        // Day 0 of the count was a Thursday.
+        let days = (time.rawValue - (time.rawValue % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000
+        let weekday = weekdays[Int(((days + 4) % 7 + 7) % 7)]
+        let month = months[Int(date.month) - 1]
+        let clock = [date.hour, date.minute, date.second].map { padded($0, 2) }.joined(separator: ":")
+        return "\(weekday), \(padded(date.day, 2)) \(month) \(padded(date.year, 4)) \(clock) GMT"
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]

@@ -21,7 +21,12 @@ struct HTTPHead: Sendable {
     private(set) var isComplete = false
     /// Whether the server sent more fields than a head may have; it is not to be believed then.
     private(set) var isTooLong = false
+    /// The lines as they came, up to ``longestKept`` bytes of whole ones.
+    private(set) var lines: [UInt8] = []
     private var size = 0
+
+    /// What is kept of the lines, in bytes.
+    static let longestKept = 65_536
 
     /// More bytes than any honest head has.
     static let longest = 256 * 1024
@@ -30,6 +35,7 @@ struct HTTPHead: Sendable {
     mutating func take(_ line: some Sequence<UInt8>) {
         let bytes = Array(line)
         let text = String(decoding: bytes, as: UTF8.self).trimmingLineEnd()
+        defer { keep(bytes) }
         if text.hasPrefix("HTTP/") {
             begin(text)
         } else if text.isEmpty {
@@ -37,6 +43,10 @@ struct HTTPHead: Sendable {
         } else if !isComplete {
             add(text, size: bytes.count)
         }
+    }
+
+    private mutating func keep(_ line: [UInt8]) {
+        if lines.count + line.count <= Self.longestKept { lines += line }
     }
 
     private mutating func begin(_ line: String) {

@@ -10,12 +10,7 @@ extension TransferURL {
         if Self.hasScheme(text) { return try TransferURL(text) }
         let scheme = origin.scheme.rawValue
         if text.hasPrefix("//") { return try TransferURL("\(scheme):\(text)") }
-        return try TransferURL(authority + Self.target(text, base: path))
-    }
-
-    /// Scheme and authority.
-    private var authority: String {
-        String(description.utf8.dropLast(path.utf8.count)) ?? ""
+        return try TransferURL(beforePath + Self.target(text, base: path))
     }
 
     private static func hasScheme(_ text: String) -> Bool {

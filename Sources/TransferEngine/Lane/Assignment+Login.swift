@@ -21,6 +21,10 @@ extension Assignment {
 
     private var isSecuredFTP: Bool { job.origin.scheme == .ftps || origin.tls == .require }
 
+    /// How requests to a web server are made and which answers are good: the job's wishes before its route's before its
+    /// origin's.
+    var request: RequestWishes { job.requestWishes(route: route, origin: origin) }
+
     /// Whether a password goes along with the requests.
     var sendsPassword: Bool {
         switch login {

@@ -14,36 +14,19 @@ extension Lane {
 
     private func once(_ request: Request, isFresh: Bool) async throws(Stop) -> Answer {
         try checkStop()
-        if !isFresh, let socket = socketForDialogue(request) {
-            let answer = await converse(request, over: socket)
-            if !answer.needsLibrary { return try settle(request, answer) }
+        if !isFresh, request.isDialogue, let socket = idleSocket {
+            return try await converse(request, socket)
         }
         if let licence = request.licence { try await wait(for: licence) }
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
-        let answer = await transfer(request) { loop, transfer in
+        let answer = await carryOut(request) { loop, transfer in
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
                 try configuration.apply(to: easy)
             }
         }
         if isSecuredFTP { noteSession(answer, movesData: request.movesData) }
-        // libcurl sets the type of such a file, and no other one before the next transfer.
-        isInImageType = request.order != nil && answer.error == nil
+        isInImageType = request.leavesImageType && answer.error == nil
         if answer.lacksExtendedPassive { memory.noteLack(of: "EPSV") }
-        return try settle(request, answer)
-    }
-
-    private func transfer(_ request: Request, _ begin: (TransferLoop, Transfer) -> Void) async -> Answer {
-        let (loop, alarms) = opened()
-        return await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-            let transfer = Transfer(
-                request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting
-            ) { continuation.resume(returning: $0) }
-            alarms.set(.stall, after: max(originSettings.stallTimeout, request.patience) / 2)
-            begin(loop, transfer)
-        }
-    }
-
-    private func settle(_ request: Request, _ answer: Answer) throws(Stop) -> Answer {
         isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
         if answer.error != nil {
             if request.movesData, isSecuredFTP { control.cutConnection() }
@@ -52,50 +35,68 @@ extension Lane {
         return answer
     }
 
-    // MARK: Without libcurl
-
-    private func converse(_ request: Request, over socket: Int32) async -> Answer {
-        guard let order = request.order else {
-            if request.commands.contains(where: \.setsType) { isInImageType = false }
-            return await transfer(request) { loop, transfer in
-                loop.begin(transfer, as: CommandDialogue(transfer, over: socket, resume: { self.resume() }))
+    private func carryOut(_ request: Request, _ begin: (TransferLoop, Transfer) -> Void) async -> Answer {
+        let (loop, alarms) = opened()
+        let transfer = Transfer(
+            request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting)
+        alarms.set(.stall, after: request.firstLook(terms.stallTimeout))
+        begin(loop, transfer)
+        if !transfer.isOver {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                transfer.onEnd = { continuation.resume() }
             }
         }
-        let hasType = isInImageType
-        let answer = await transfer(request) { loop, transfer in
-            alarms?.set(.curl, after: originSettings.connectTimeout)
-            loop.begin(
-                transfer,
-                as: StoreDialogue(transfer, order, over: socket, of: control, hasType: hasType))
+        return transfer.answer
+    }
+
+    // MARK: Without libcurl
+
+    private func converse(_ request: Request, _ socket: Int32) async throws(Stop) -> Answer {
+        if request.commands.contains(where: \.setsType) { isInImageType = false }
+        let answer = await carryOut(request) { loop, transfer in
+            loop.begin(transfer, as: CommandDialogue(transfer, over: socket, resume: { self.resume() }))
         }
-        isInImageType = hasType || answer.replies.codes.first.map { $0 < 300 } ?? false
-        if answer.refusesExtendedPassive { memory.noteLack(of: "EPSV") }
-        // Whatever it was, it would be so with the next file.
-        if answer.needsLibrary { memory.noteLack(of: StoreDialogue.name) }
+        isInDialogue = answer.error == nil || answer.failed(CURLE_QUOTE_ERROR)
+        if answer.error != nil { try checkStop() }
         return answer
     }
 
-    /// The control connection, where what is asked can go over it as it is: no TLS, no proxy.
-    private func socketForDialogue(_ request: Request) -> Int32? {
-        guard isInDialogue, origin.scheme == .ftp, originSettings.tls == .off,
-            originSettings.path.proxy == nil,
-            request.isDialogue || request.order != nil && storesItself, let socket = control.onlySocket,
-            ControlChannel.isQuiet(socket)
+    /// Sends a small file over the kept connection. nil: nothing came of it that matters, and libcurl is to do it, with
+    /// a new connection if need be.
+    func store(_ order: StoreOrder, _ body: any StreamedBody) async throws(Stop) -> Answer? {
+        try checkStop()
+        guard terms.storesItself, !memory.lacks("EPSV"), !memory.lacks(StoreDialogue.name),
+            let socket = idleSocket
+        else { return nil }
+        var request = Request(url: "")
+        request.body = body
+        let hasType = isInImageType
+        let answer = await carryOut(request) { loop, transfer in
+            alarms?.set(.curl, after: terms.connectTimeout)
+            loop.begin(
+                transfer, as: StoreDialogue(transfer, order, over: socket, of: control, hasType: hasType))
+        }
+        isInDialogue = answer.error == nil && !answer.needsLibrary
+        isInImageType = hasType || answer.replies.codes.first.map { $0 < 300 } ?? false
+        if answer.error != nil { try checkStop() }
+        guard !answer.foundDeadConnection else { return nil }
+        guard answer.needsLibrary else { return answer }
+        if (500...599).contains(answer.replies.code) { memory.noteLack(of: "EPSV") }
+        // Whatever it was, it would be so with the next file.
+        memory.noteLack(of: StoreDialogue.name)
+        return nil
+    }
+
+    /// The control connection, where commands can go over it as they are.
+    private var idleSocket: Int32? {
+        guard isInDialogue, terms.isPlain, let socket = control.onlySocket, ControlChannel.isQuiet(socket)
         else { return nil }
         return socket
     }
 
-    private var storesItself: Bool {
-        let settings = originSettings
-        return settings.data.mode == .passive && settings.data.extended && settings.path.sourceAddress == nil
-            && !memory.lacks("EPSV") && !memory.lacks(StoreDialogue.name)
-    }
-
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
     /// for a failed EPSV and sends PASV, whose reply then answers the next request. So the connection is not used again.
-    private var isSecuredFTP: Bool {
-        origin.scheme == .ftps || origin.scheme == .ftp && originSettings.tls == .require
-    }
+    private var isSecuredFTP: Bool { terms.isSecuredFTP }
 }
 
 extension Answer {
@@ -112,9 +113,6 @@ extension Answer {
         ].contains { error.code == $0.rawValue }
         return replies.codes.isEmpty && status == 0 ? isBroken : replies.codes == [421]
     }
-
-    /// Whether EPSV was refused where no PASV came after it.
-    fileprivate var refusesExtendedPassive: Bool { needsLibrary && (500...599).contains(replies.code) }
 
     /// Whether EPSV was refused and PASV was not: libcurl remembers that for the connection only.
     fileprivate var lacksExtendedPassive: Bool {

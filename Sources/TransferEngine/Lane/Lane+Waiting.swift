@@ -20,9 +20,12 @@ extension Lane {
         return value
     }
 
+    /// How long a lane waits for a commit itself, in milliseconds: coming back later costs two changes of threads.
+    static let shortWait = 5
+
     /// Goes on when `licence` is granted.
     func wait(for licence: Licence) async throws(Stop) {
-        guard !licence.isGranted else { return }
+        guard !licence.wait(for: Self.shortWait) else { return try checkStop() }
         try await wait { (done: @escaping @Sendable (()) -> Void) in licence.onGrant { done(()) } }
     }
 
@@ -61,13 +64,13 @@ extension Lane {
     }
 
     private func checkStall() {
-        let limit = originSettings.stallTimeout
-        guard let (silence, step) = loop?.checkStall(limit), let assignment else { return }
+        guard let silence = loop?.checkStall(originSettings.stallTimeout), let assignment else { return }
         report(
             .notice(
                 severity: 6,
-                text: "job \(assignment.job.id): no byte moved for \(silence.components.seconds) s while "
-                    + "\(step.rawValue); it is given up after \(limit.components.seconds) s"))
+                text:
+                    "job \(assignment.job.id): no byte moved for \(silence.time.components.seconds) s while "
+                    + "\(silence.step.rawValue); it is given up after \(silence.limit.components.seconds) s"))
     }
 
     func alarmsFired() {

@@ -37,12 +37,18 @@ public actor Lane {
     var hasCarriedData = false
     /// The last request's data connection was refused for its TLS session.
     var dataRefusal: DataRefusal?
+    /// Of the job that runs, or ran last.
+    private(set) var terms: LaneTerms
     /// Whether the last request left its connection in order.
     var isInDialogue = false
     /// Whether that connection is in type I for certain (RFC 959, section 3.1.1).
     var isInImageType = false
     /// Whether the last one's data connection ended before the server was told what it is for.
     var hasGreetedTooEarly = false
+    /// How the web server wants to be told who we are, once it has said so.
+    var digest: DigestLogin?
+    /// Whether that was for an earlier job, and the server may have forgotten it.
+    var isOldDigest = false
     /// Ends the wait that the worker is in, for a stop.
     var breakWait: (() -> Void)?
     var alarmActions: [LaneAlarms.Alarm: () -> Void] = [:]
@@ -63,6 +69,7 @@ public actor Lane {
         self.id = id
         self.origin = origin
         self.settings = settings
+        terms = LaneTerms(origin.scheme, settings)
         self.idleTimeout = idleTimeout
         self.memory = memory
         emit = report
@@ -124,6 +131,8 @@ public actor Lane {
         }
         alarms?.clear(.idle)
         self.assignment = assignment
+        terms = LaneTerms(origin.scheme, assignment.origin)
+        isOldDigest = digest != nil
         warnOfClearPassword(assignment)
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
@@ -133,10 +142,13 @@ public actor Lane {
 
     private func warnOfClearPassword(_ assignment: Assignment) {
         guard case .credentials = assignment.login, [.ftp, .http].contains(origin.scheme),
-            origin.scheme == .http || originSettings.tls == .off, memory.isNew(.clearPassword)
+            origin.scheme == .http || originSettings.tls == .off,
+            origin.scheme == .ftp || assignment.request.authentication != .digest,
+            memory.isNew(.clearPassword)
         else { return }
         let advice = origin.scheme == .ftp ? "set 'tls = require'" : "use https://"
-        report(.notice(severity: 4, text: "the password for \(origin) travels in clear; \(advice)"))
+        let secret = assignment.request.authentication == .bearer ? "token" : "password"
+        report(.notice(severity: 4, text: "the \(secret) for \(origin) travels in clear; \(advice)"))
     }
 
     private func carry(_ assignment: Assignment) async {
@@ -228,15 +240,12 @@ public actor Lane {
 
     /// Goes on when stage and checkpoint are durable.
     func commit(_ stage: Stage, _ checkpoint: Checkpoint) async throws(Stop) {
-        guard let job = assignment?.job.id else { return }
-        keep(stage, checkpoint)
-        try await wait { (done: @escaping @Sendable (()) -> Void) in
-            report(.staged(job, stage, checkpoint, durable: { done(()) }))
-        }
+        guard assignment != nil else { return }
+        try await wait(for: requestCommit(stage, checkpoint))
     }
 
     /// Has stage and checkpoint recorded; the licence is granted when they are durable.
-    func commit(_ stage: Stage, _ checkpoint: Checkpoint) -> Licence {
+    func requestCommit(_ stage: Stage, _ checkpoint: Checkpoint) -> Licence {
         let licence = Licence()
         guard let job = assignment?.job.id else { return licence }
         keep(stage, checkpoint)

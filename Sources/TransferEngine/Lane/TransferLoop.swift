@@ -138,25 +138,34 @@ final class TransferLoop {
 
     /// Ends the transfer when its server was silent for `limit`, or as long as the request allows; else says when to look
     /// again. Returns for how long and in which step nothing came when that is half of it, once in a row.
-    func checkStall(_ limit: Duration) -> (silence: Duration, step: Step)? {
+    func checkStall(_ limit: Duration) -> Silence? {
         guard let transfer else { return nil }
-        let limit = max(limit, transfer.request.patience)
+        // In a dialogue the handle knows of another transfer.
+        if dialogue == nil { transfer.answer.uploaded = easy.uploaded }
+        let look = transfer.request.firstLook(limit)
+        let limit = transfer.longestSilence(limit, uploaded: transfer.answer.uploaded)
         let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
         if transfer.isPaused {
-            alarms.set(.stall, after: limit)
+            alarms.set(.stall, after: look * 2)
         } else if silence >= limit {
             transfer.answer.hasStalled = true
             abandon()
         } else if silence >= limit / 2 {
             alarms.set(.stall, after: limit - silence)
             guard transfer.saysSilence() else { return nil }
-            // In a dialogue the handle knows of another transfer.
-            if dialogue == nil { transfer.answer.uploaded = easy.uploaded }
-            return (silence, transfer.step(easy.milestones))
+            return Silence(time: silence, limit: limit, step: transfer.step(easy.milestones))
         } else {
-            alarms.set(.stall, after: limit / 2 - silence)
+            alarms.set(.stall, after: min(limit / 2 - silence, look))
         }
         return nil
+    }
+
+    /// A time in which nothing moved.
+    struct Silence {
+        let time: Duration
+        /// How long it may last.
+        let limit: Duration
+        let step: Step
     }
 
     /// Ends the transfer now; the connection is lost.

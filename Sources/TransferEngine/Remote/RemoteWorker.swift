@@ -34,10 +34,7 @@ struct RemoteWorker: Worker {
     }
 
     private func carryOut(on lane: isolated Lane) async throws -> Outcome.Arrival {
-        guard let server = lane.origin.fileServer(for: assignment) else {
-            throw Failure(
-                .permanent, text: "remote operations are for ftp://, ftps:// and sftp://, not for \(job.url)")
-        }
+        let server = lane.origin.fileServer(for: assignment)
         let path = try RemotePath(job.url)
         if case .check(let writes) = operation {
             let check = RemoteCheck(assignment: assignment, server: server, path: path)

@@ -67,6 +67,7 @@ struct WriteTrial {
         switch try await server.store(parcel, on: lane) {
         case .whole: return
         case .unconfirmed(let failure), .refused(let failure, mayLackDirectory: _): throw failure
+        case .taken, .again: throw Failure(.temporary, text: "\(doing): the server did not take it")
         }
     }
 

@@ -33,18 +33,27 @@ struct Request {
     /// What has to be recorded before the last so many commands of a dialogue are sent.
     var licence: Licence?
     var licensed = 0
-    /// FTP: the body is a small file that may be sent without libcurl.
-    var order: StoreOrder?
+    /// FTP: libcurl sends TYPE I for it, unless it has, and no other type before the next transfer.
+    var leavesImageType = false
     /// Bounds the whole transfer; nil: only silence is bounded.
     var timeout: Duration?
     /// How long the server may be silent, where that is longer than the origin's stall timeout: it may have to compute.
     var patience = Duration.zero
+    /// HTTP: bytes of the body; nil: none is sent, or nobody waits for an answer to it in particular.
+    var bodyLength: Int64?
+    /// HTTP: how long the answer may take when the whole body was handed over; nil: as long as any silence.
+    var answerTimeout: Duration?
     private(set) var settings: [CurlSetting] = []
 
     init(url: String) { self.url = url }
 
     /// Whether a body goes either way.
     var movesData: Bool { body != nil || sink != nil }
+
+    /// The shortest time after which the server's silence is looked at.
+    func firstLook(_ stall: Duration) -> Duration {
+        min(max(stall, patience), answerTimeout ?? .seconds(86_400)) / 2
+    }
 
     /// Set after the lane's own options, in order.
     mutating func set<Value: CurlValue>(_ option: CurlOption<Value>, _ value: Value) {

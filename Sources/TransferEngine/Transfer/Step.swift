@@ -42,8 +42,8 @@ extension Step {
         if let early = Step(milestones, isTLS: isTLS) {
             self = early
         } else {
-            self =
-                answer.status != 0 ? .receiving : sends && answer.uploaded < answer.sent ? .sending : .asking
+            let isSending = answer.uploaded < answer.sent
+            self = answer.status != 0 ? .receiving : !sends ? .asking : isSending ? .sending : .confirming
         }
     }
 

@@ -9,6 +9,8 @@ final class Transfer {
     private(set) var isPaused = false
     /// When a byte or a line last moved, on the alarms' clock.
     private(set) var lastMove = LaneAlarms.now
+    /// HTTP: a final answer has begun.
+    private var isAnswered = false
     /// The last move before a silence that was told.
     private var toldSilence: UInt64?
     let commands: CurlList?
@@ -22,19 +24,17 @@ final class Transfer {
     private let socketsBefore: Int
     private let hadConnection: Bool
     private var socketsAtFirstLine: Int?
-    private let onEnd: (Answer) -> Void
+    private(set) var isOver = false
+    /// Called when it is over, if it is not yet.
+    var onEnd: (() -> Void)?
 
-    init(
-        _ request: Request, scheme: Scheme, control: LaneControl, holdsGreeting: Bool,
-        onEnd: @escaping (Answer) -> Void
-    ) {
+    init(_ request: Request, scheme: Scheme, control: LaneControl, holdsGreeting: Bool) {
         self.request = request
         self.holdsGreeting = holdsGreeting
         self.scheme = scheme
         self.control = control
         socketsBefore = control.opened
         hadConnection = control.isConnected
-        self.onEnd = onEnd
         commands = request.commands.isEmpty ? nil : CurlList(request.commands)
         commandsBeforeData =
             request.commandsBeforeData.isEmpty ? nil : CurlList(request.commandsBeforeData)
@@ -54,7 +54,8 @@ final class Transfer {
         noteFreshness()
         answer.silence = .nanoseconds(Int64(clamping: LaneAlarms.now - lastMove))
         answer.step = step(milestones)
-        onEnd(answer)
+        isOver = true
+        onEnd?()
     }
 
     private func noteFreshness() {
@@ -71,6 +72,14 @@ final class Transfer {
         return isFTP
             ? Step(ftp: answer, milestones, isImplicitTLS: scheme == .ftps, sends: sends)
             : Step(http: answer, milestones, isTLS: scheme == .https, sends: sends)
+    }
+
+    /// How long the server may be silent now, of whose answer `uploaded` bytes of the body have been sent.
+    func longestSilence(_ stall: Duration, uploaded: Int64) -> Duration {
+        guard let timeout = request.answerTimeout, !isAnswered, uploaded >= request.bodyLength ?? 0 else {
+            return max(stall, request.patience)
+        }
+        return timeout
     }
 
     /// Whether the silence that goes on now was not told yet; it counts as told from here on.
@@ -140,6 +149,9 @@ final class Transfer {
                 answer.wasRefused = true
                 return bytes.count == 0 ? 1 : 0
             }
+        } else if bytes.count > 9, bytes.starts(with: "HTTP/".utf8) {
+            // `HTTP/1.1 200`: 1 begins what is no answer yet.
+            isAnswered = bytes[9] != UInt8(ascii: "1")
         }
         if let onLine = request.onLine, !onLine(bytes) {
             answer.wasRefused = true

@@ -13,9 +13,12 @@ extension Placing {
         if checkpoint != worker.job.checkpoint { try await lane.commit(.renaming, checkpoint) }
         var proof = proof
         try await setAttributes(place, checkpoint, &proof, lane)
-        try await writeChecksumFile(place, &proof, lane)
-        try await writeMarker(place, &proof, lane)
-        try await sendCommands(place, &proof, lane)
+        let values = TemplateValues(
+            job: worker.job, final: place.final, size: size, modified: checkpoint.source?.modified ?? 0,
+            sha256: proof.sha256)
+        try await writeChecksumFile(values, &proof, lane)
+        try await writeMarker(values, &proof, lane)
+        try await sendCommands(values, &proof, lane)
         return arrival(proof)
     }
 
@@ -43,9 +46,9 @@ extension Placing {
     }
 
     private func writeMarker(
-        _ place: UploadPlace, _ proof: inout Proof, _ lane: isolated Lane
+        _ values: TemplateValues, _ proof: inout Proof, _ lane: isolated Lane
     ) async throws {
-        let marker = try worker.companion(worker.plan.marker, "marker", of: place.final, size: size)
+        let marker = try worker.companion(worker.plan.marker, "marker", values)
         guard let marker else { return }
         try await write([], to: marker, lane)
         proof.note("marker \(FilePath(bytes: marker.names.last ?? []).map(\.description) ?? "")")
@@ -53,11 +56,10 @@ extension Placing {
 
     /// Under a temporary name first: a reader must not find it half written.
     private func writeChecksumFile(
-        _ place: UploadPlace, _ proof: inout Proof, _ lane: isolated Lane
+        _ values: TemplateValues, _ proof: inout Proof, _ lane: isolated Lane
     ) async throws {
-        let file = try worker.companion(
-            worker.plan.checksumFile, "checksum_file", of: place.final, size: size)
-        guard let file, let name = place.final.names.last else { return }
+        let file = try worker.companion(worker.plan.checksumFile, "checksum_file", values)
+        guard let file, let name = values.final.names.last else { return }
         guard let sha256 = proof.sha256 else {
             throw Failure(
                 .permanent, text: "\(worker.doing): there is no SHA-256 for 'checksum_file' of what was sent")
@@ -89,13 +91,14 @@ extension Placing {
         switch try await server.store(parcel, on: lane) {
         case .whole: return
         case .unconfirmed(let failure), .refused(let failure, _): throw failure.retried
+        case .taken, .again:
+            throw Failure(.temporary, text: "\(worker.doing): the server did not take \(path)")
         }
     }
 
     private func sendCommands(
-        _ place: UploadPlace, _ proof: inout Proof, _ lane: isolated Lane
+        _ values: TemplateValues, _ proof: inout Proof, _ lane: isolated Lane
     ) async throws {
-        let values = TemplateValues(job: worker.job, final: place.final, size: size)
         let commands = try worker.commands(worker.plan.afterSent, "after_sent", values)
         guard !commands.isEmpty else { return }
         let replies = try await server.quote(commands, on: lane)

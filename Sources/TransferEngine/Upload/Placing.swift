@@ -17,7 +17,7 @@ struct Placing {
         var checkpoint = checkpoint
         if plan.onConflict == .rename { place.choose(try await worker.freeName(for: place, server, lane)) }
         checkpoint.chosenName = place.chosenName
-        return try await move(place, checkpoint, lane, licence: lane.commit(.renaming, checkpoint))
+        return try await move(place, checkpoint, lane, licence: lane.requestCommit(.renaming, checkpoint))
     }
 
     /// `licence`: that the stage is recorded; nil: it is.

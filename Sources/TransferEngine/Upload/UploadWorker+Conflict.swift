@@ -15,7 +15,7 @@ extension UploadWorker {
             if place.isDirect { place.choose(try await freeName(for: place, server, lane)) }
             return nil
         case .skip, .fail:
-            guard try await isTaken(place.final, server, lane) else { return nil }
+            guard try await isTaken(place, server, lane) else { return nil }
             return try await end(for: place, server, lane)
         }
     }
@@ -39,12 +39,14 @@ extension UploadWorker {
         return Outcome.Arrival(size: .zero, digest: "not sent: \(job.url) is already there")
     }
 
-    private func isTaken(_ path: RemotePath, _ server: any FileServer, _ lane: isolated Lane) async throws
+    private func isTaken(_ place: UploadPlace, _ server: any FileServer, _ lane: isolated Lane) async throws
         -> Bool
     {
-        switch try await server.find([path], on: lane)[0] {
+        switch try await server.find([place.final], on: lane)[0] {
         case .size, .present: return true
         case .absent: return false
+        // Storing and deciding are one step there.
+        case .unknown where place.isDirect && server.storesAtomically: return false
         case .unknown:
             throw Failure(
                 .permanent,
@@ -60,11 +62,12 @@ extension UploadWorker {
         guard let name = place.address.name else { preconditionFailure("the address names a file") }
         let parts = NameParts(name.bytes)
         var first = 0
+        let count = server.namesAtOnce
         while first < Self.mostNames {
-            let names = (first..<first + Self.namesAtOnce).compactMap { $0 == 0 ? name : parts.numbered($0) }
+            let names = (first..<first + count).compactMap { $0 == 0 ? name : parts.numbered($0) }
             let found = try await server.find(names.map(place.address.renamed), on: lane)
             if let index = found.firstIndex(of: .absent) { return names[index] }
-            first += Self.namesAtOnce
+            first += count
         }
         throw Failure(
             .permanent,
@@ -72,6 +75,5 @@ extension UploadWorker {
                 + "does not say which is")
     }
 
-    private static let namesAtOnce = 8
     private static let mostNames = 1_024
 }

@@ -4,18 +4,21 @@ extension UploadWorker {
     /// Throws a permanent failure for an address or a wish that no server should be told; nothing is connected yet.
     func checkNames() throws(Failure) {
         let address = try UploadPlace.address(of: job)
-        _ = try companion(plan.marker, "marker", of: address)
-        _ = try companion(plan.checksumFile, "checksum_file", of: address)
-        _ = try commands(plan.before, "before", TemplateValues(job: job, final: address))
-        _ = try commands(plan.afterSent, "after_sent", TemplateValues(job: job, final: address))
+        guard plan.hasTemplates else { return }
+        let values = TemplateValues(job: job, final: address)
+        _ = try companion(plan.marker, "marker", values)
+        _ = try companion(plan.checksumFile, "checksum_file", values)
+        _ = try commands(plan.before, "before", values)
+        _ = try commands(plan.afterSent, "after_sent", values)
     }
 
     /// The path of a file that goes beside the one that is sent; nil where none is wished.
     func companion(
-        _ template: NameTemplate?, _ key: String, of final: RemotePath, size: Int64 = 0
+        _ template: NameTemplate?, _ key: String, _ values: TemplateValues
     ) throws(Failure) -> RemotePath? {
         guard let template else { return nil }
-        let bytes = template.filled(TemplateValues(job: job, final: final, size: size).bytes)
+        let final = values.final
+        let bytes = template.filled(values.bytes)
         guard let name = FileName(bytes: bytes), !name.hasControlBytes, final.names.last != bytes else {
             throw Failure(
                 .permanent,

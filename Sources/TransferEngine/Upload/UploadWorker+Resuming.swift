@@ -40,7 +40,7 @@ extension UploadWorker {
     func clear(
         _ place: UploadPlace, _ opening: Parcel.Opening, _ server: any FileServer, _ lane: isolated Lane
     ) async throws {
-        guard case .create = opening, !place.isDirect,
+        guard case .create = opening, !place.isDirect, !server.storesAtomically,
             job.lastFailure != nil || job.checkpoint.hasBegun
         else { return }
         do {

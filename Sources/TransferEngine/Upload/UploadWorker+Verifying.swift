@@ -3,7 +3,7 @@ internal import TransferModel
 extension UploadWorker {
     /// The checksums that are to be computed while the file is read.
     func algorithms(_ server: any FileServer, _ lane: isolated Lane) async throws -> Set<ChecksumAlgorithm> {
-        var wanted: Set<ChecksumAlgorithm> = plan.checksumFile == nil ? [] : [.sha256]
+        var wanted: Set<ChecksumAlgorithm> = plan.needsSHA256 ? [.sha256] : []
         if plan.verification == .checksum, plan.comparesSize,
             let offered = try await server.checksumAlgorithm(on: lane)
         {
@@ -22,11 +22,14 @@ extension UploadWorker {
         if !algorithms.isSubset(of: known.keys) { known = try await checksums(algorithms, source, lane) }
         if let sha256 = known[.sha256] { proof.note(sha256: sha256) }
         guard plan.comparesSize else {
-            proof.note("not verified: the server may have changed the line ends of a text")
+            proof.note(
+                plan.type == .ascii
+                    ? "not verified: the server may have changed the line ends of a text"
+                    : "nothing verified but the server's answer")
             return proof
         }
         switch plan.verification {
-        case .size: break
+        case .size, .answer: break
         case .checksum: try await compareChecksum(source, place, known, &proof, server, lane)
         case .readBack: try await readBack(source, place, &proof, server, lane)
         }
@@ -80,7 +83,9 @@ extension UploadWorker {
         _ place: UploadPlace, _ words: String, _ server: any FileServer, _ lane: isolated Lane
     ) async throws -> Never {
         try await startOver(place, lane)
-        _ = try await server.remove(place.temporary, on: lane)
+        if !place.isDirect || !server.storesAtomically {
+            _ = try await server.remove(place.temporary, on: lane)
+        }
         throw Failure(.temporary, text: "\(doing): the server said that all was well, but \(words)")
     }
 

@@ -16,7 +16,7 @@ struct UploadWorker: Worker {
 
     init(_ assignment: Assignment) {
         self.assignment = assignment
-        plan = DeliveryPlan(assignment.delivery)
+        plan = DeliveryPlan(assignment.delivery, scheme: assignment.job.origin.scheme)
     }
 
     var job: Job { assignment.job }
@@ -25,6 +25,8 @@ struct UploadWorker: Worker {
     struct Source: Sendable {
         let file: OpenFile
         let identity: FileIdentity
+        /// Whether looking at it again need not wait for a disk.
+        var isHot = false
         /// The whole file, when it was certain from the start that all of it would be sent.
         var feed: SourceFeed?
         var size: Int64 { identity.size.rawValue }
@@ -48,8 +50,14 @@ struct UploadWorker: Worker {
             opening = try await self.opening(source, place, server, lane)
         }
         try await clear(place, opening, server, lane)
-        let digests = try await send(
-            source, opening, to: place, checkpoint, algorithms, server, lane)
+        let digests: SourceDigests?
+        switch try await send(
+            source, opening, to: &place, &checkpoint, algorithms, isBegun: isBegun, server, lane)
+        {
+        case .sent(let found): digests = found
+        case .givesWay: return try await end(for: place, server, lane)
+        }
+        try await requireStanding(source, lane)
         let proof = try await verify(source, place, digests, algorithms, server, lane)
         return try await putInPlace(place, source.size, checkpoint, proof, server, lane)
     }
@@ -65,10 +73,7 @@ struct UploadWorker: Worker {
     }
 
     func server(limit: Duration? = nil) -> any FileServer {
-        guard let server = job.origin.fileServer(for: assignment, limit: limit) else {
-            preconditionFailure("uploads go to file servers")
-        }
-        return server
+        job.origin.fileServer(for: assignment, limit: limit)
     }
 
     /// `feeding`: reading begins in the same visit to the disk queue, with these checksums; nil: not yet.
@@ -76,7 +81,7 @@ struct UploadWorker: Worker {
         guard case .upload(let upload) = job.description else { preconditionFailure("the job is an upload") }
         let opener = SourceOpener(places: assignment.places)
         if algorithms?.isEmpty == true, let hot = opener.openHot(upload.source) {
-            return Source(file: hot.file, identity: hot.identity, feed: SourceFeed(hot))
+            return Source(file: hot.file, identity: hot.identity, isHot: true, feed: SourceFeed(hot))
         }
         return try await lane.onDisk(disk) { [disk] () throws(Failure) in
             let file = try opener.open(upload.source)
@@ -89,6 +94,14 @@ struct UploadWorker: Worker {
             } catch {
                 throw error.failure
             }
+        }
+    }
+
+    /// A source that changed after its last byte was read has changed as well: what was sent is not what stands there.
+    private func requireStanding(_ source: Source, _ lane: isolated Lane) async throws {
+        if source.isHot { return try source.file.requireStanding(as: source.identity) }
+        try await lane.onDisk(disk) { () throws(Failure) in
+            try source.file.requireStanding(as: source.identity)
         }
     }
 

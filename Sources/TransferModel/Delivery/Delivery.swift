@@ -59,6 +59,8 @@ public enum Verification: String, CaseIterable, Codable, Sendable {
     case checksum
     /// The last bytes are read back as well.
     case readBack = "read_back"
+    /// HTTP: nothing; the server's answer is the word that it stands.
+    case answer
 }
 
 /// How an interrupted upload goes on.
@@ -67,7 +69,7 @@ public enum Resuming: String, CaseIterable, Codable, Sendable {
     case append
     /// With REST and STOR, where the server is known to keep what stands before the offset.
     case restart = "rest"
-    /// Always from the start.
+    /// Always from the start, as every PUT of HTTP.
     case off
 }
 

@@ -1,4 +1,4 @@
-/// A text with placeholders that each job fills in: `{name}.done`, `SITE CHMOD 640 {path}`.
+/// A text with placeholders that each job fills in: `{name}.done`, `SITE CHMOD 640 {path}`, `{date:%Y%m%d}`.
 ///
 /// The text is bytes to the end: what stands for a placeholder is put in as it is. `{{` and `}}` are braces.
 public struct NameTemplate: Hashable, Sendable, CustomStringConvertible {
@@ -17,11 +17,20 @@ public struct NameTemplate: Hashable, Sendable, CustomStringConvertible {
         case route
         /// Bytes in decimal digits.
         case size
+        /// Of the content, in lower case hexadecimal.
+        case sha256
+        /// When the file was modified last: seconds since 1970, or as its format says.
+        case mtime
+        /// When the job was created, the same in all attempts: `2031-05-28`, or as its format says.
+        case date
+
+        /// Those of a file at a file server alone.
+        public static let ofPaths: [Placeholder] = [.path, .directory, .temporary]
     }
 
     public enum Piece: Hashable, Sendable {
         case text([UInt8])
-        case placeholder(Placeholder)
+        case placeholder(Placeholder, format: TimeFormat?)
     }
 
     public let pieces: [Piece]
@@ -60,30 +69,46 @@ public struct NameTemplate: Hashable, Sendable, CustomStringConvertible {
             }
             if !plain.isEmpty { pieces.append(.text(plain)) }
             plain = []
-            pieces.append(.placeholder(try placeholder(rest[..<end])))
+            pieces.append(try placeholder(rest[..<end]))
             rest = rest[rest.index(after: end)...]
         }
         if !plain.isEmpty { pieces.append(.text(plain)) }
         return pieces
     }
 
-    private static func placeholder(_ bytes: ArraySlice<UInt8>) throws(InvalidTemplate) -> Placeholder {
+    private static func placeholder(_ bytes: ArraySlice<UInt8>) throws(InvalidTemplate) -> Piece {
         let word = String(decoding: bytes, as: UTF8.self)
-        guard let placeholder = Placeholder(rawValue: word) else {
+        let name = String(word.prefix { $0 != ":" })
+        guard let placeholder = Placeholder(rawValue: name) else {
             let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
-            throw InvalidTemplate("{\(word)} is none of \(known)")
+            throw InvalidTemplate("{\(word)} is none of \(known); '{{' and '}}' are braces that are meant")
         }
-        return placeholder
+        guard name != word else { return .placeholder(placeholder, format: nil) }
+        guard placeholder == .date || placeholder == .mtime else {
+            throw InvalidTemplate("{\(name)} has no format; only {date} and {mtime} have one")
+        }
+        guard let format = TimeFormat(String(word.dropFirst(name.count + 1))) else {
+            throw InvalidTemplate(
+                "{\(word)} has a format that is none of strftime's, such as {date:%Y%m%d} or {date:%H:%M}")
+        }
+        return .placeholder(placeholder, format: format)
     }
 
-    public func contains(_ placeholder: Placeholder) -> Bool { pieces.contains(.placeholder(placeholder)) }
+    public func contains(_ placeholder: Placeholder) -> Bool {
+        pieces.contains { piece in
+            switch piece {
+            case .text: false
+            case .placeholder(let found, _): found == placeholder
+            }
+        }
+    }
 
     /// The text with every placeholder replaced by what `value` says of it.
-    public func filled(_ value: (Placeholder) -> [UInt8]) -> [UInt8] {
+    public func filled(_ value: (Placeholder, TimeFormat?) -> [UInt8]) -> [UInt8] {
         pieces.flatMap { piece in
             switch piece {
             case .text(let bytes): bytes
-            case .placeholder(let placeholder): value(placeholder)
+            case .placeholder(let placeholder, let format): value(placeholder, format)
             }
         }
     }

@@ -25,7 +25,7 @@ public enum TemporaryName: Hashable, Sendable, CustomStringConvertible {
         guard !text.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
             throw InvalidTemplate("'.' and '..' are no directories for temporary files")
         }
-        let meaningless: [NameTemplate.Placeholder] = [.path, .directory, .temporary]
+        let meaningless = NameTemplate.Placeholder.ofPaths + [.sha256, .mtime]
         if let wrong = meaningless.first(where: template.contains) {
             throw InvalidTemplate("{\(wrong.rawValue)} has no meaning in it")
         }

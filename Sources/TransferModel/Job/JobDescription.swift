@@ -39,10 +39,13 @@ public struct UploadDescription: Hashable, Codable, Sendable {
     public var source: SourceFile
     /// How this one is put into place, where its route or origin is not to say so.
     public var delivery: DeliveryWishes?
+    /// Of a web server: how its requests are made, where its route or origin is not to say so.
+    public var request: RequestWishes?
 
-    public init(source: SourceFile, delivery: DeliveryWishes? = nil) {
+    public init(source: SourceFile, delivery: DeliveryWishes? = nil, request: RequestWishes? = nil) {
         self.source = source
         self.delivery = delivery
+        self.request = request
     }
 }
 
@@ -52,36 +55,20 @@ public struct FormDescription: Hashable, Codable, Sendable {
     public var headers: [HeaderField]
     /// What an outcome that nobody can know means; nil: as the route or the default says.
     public var unknownOutcome: UnknownOutcome?
+    /// Whether texts, file names, values of headers and the address are templates (``NameTemplate``); nil: no.
+    public var hasTemplates: Bool?
+    /// How its request is made and which answers are good, where its route or origin is not to say so.
+    public var request: RequestWishes?
 
-    public init(parts: [FormPart], headers: [HeaderField] = [], unknownOutcome: UnknownOutcome? = nil) {
+    public init(
+        parts: [FormPart], headers: [HeaderField] = [], unknownOutcome: UnknownOutcome? = nil,
+        hasTemplates: Bool = false, request: RequestWishes? = nil
+    ) {
         self.parts = parts
         self.headers = headers
         self.unknownOutcome = unknownOutcome
-    }
-}
-
-/// One part of a form (RFC 7578, section 4.2).
-public struct FormPart: Hashable, Codable, Sendable {
-    public enum Content: Hashable, Codable, Sendable {
-        /// Data, never interpreted.
-        case text(String)
-        /// Streamed; `type` nil: application/octet-stream; `filename` nil: the source's name.
-        case file(SourceFile, type: String?, filename: FileName?)
-    }
-
-    public let name: String
-    public let content: Content
-
-    public init(name: String, content: Content) {
-        self.name = name
-        self.content = content
-    }
-
-    public var file: SourceFile? {
-        switch content {
-        case .text: nil
-        case .file(let file, _, _): file
-        }
+        self.hasTemplates = hasTemplates ? true : nil
+        self.request = request
     }
 }
 
@@ -90,23 +77,35 @@ public struct HeaderField: Hashable, Codable, Sendable {
     public let name: String
     public let value: String
 
-    /// Reads `Name: value`; nil when it is none, or when transferd sets that field itself (Host, Content-Length,
-    /// Content-Type, Transfer-Encoding, Connection, Expect).
-    public init?(_ line: String) {
+    /// Reads `Name: value`; nil when it is none, or when transferd sets that field itself: what says how long a message
+    /// is, where it ends, whom it is for and how the connection goes on would make another message of it.
+    public init?(_ line: String) { self.init(line, except: Self.reserved) }
+
+    /// Reads a field of the head of a form's part, where transferd sets other fields itself.
+    public init?(ofPart line: String) { self.init(line, except: Self.reservedInParts) }
+
+    private init?(_ line: String, except reserved: Set<String>) {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = String(line[..<colon])
         let value = String(line[line.index(after: colon)...]).trimmingBlanks()
         guard Self.isToken(name), !value.utf8.contains(where: EscapedText.isControl) else { return nil }
-        guard !Self.reserved.contains(name.lowercased()) else { return nil }
+        guard !reserved.contains(name.lowercased()) else { return nil }
         self.name = name
         self.value = value
     }
 
     public static let reserved: Set<String> = [
-        "host", "content-length", "content-type", "transfer-encoding", "connection", "expect",
+        "host", "content-length", "content-type", "content-encoding", "transfer-encoding", "te", "trailer",
+        "connection", "proxy-connection", "keep-alive", "upgrade", "expect", "accept-encoding", "range",
+        "proxy-authorization",
     ]
 
-    private static func isToken(_ text: String) -> Bool {
+    public static let reservedInParts: Set<String> = [
+        "content-disposition", "content-type", "content-length",
+    ]
+
+    /// Whether `text` is a token (RFC 9110, section 5.6.2).
+    static func isToken(_ text: String) -> Bool {
         let symbols = Set("!#$%&'*+-.^_`|~".utf8)
         return !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -141,11 +140,16 @@ public struct DownloadDescription: Hashable, Codable, Sendable {
     /// The file's path below `directory`; missing directories are made.
     public var target: FilePath
     public var checksum: Checksum?
+    /// From a web server: how its requests are made, where its origin is not to say so.
+    public var request: RequestWishes?
 
-    public init(directory: FilePath, target: FilePath, checksum: Checksum? = nil) {
+    public init(
+        directory: FilePath, target: FilePath, checksum: Checksum? = nil, request: RequestWishes? = nil
+    ) {
         self.directory = directory
         self.target = target
         self.checksum = checksum
+        self.request = request
     }
 }
 

@@ -24,7 +24,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// `scheme://[user@]host:port`, the form that the job table stores: one text for one origin.
     public var description: String {
-        let bracketed = host.contains(":") ? "[\(host)]" : host
+        let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         let login = user.map { PercentEncoding.encode(Array($0.utf8)) + "@" } ?? ""
         return "\(scheme.rawValue)://\(login)\(bracketed):\(port)"
     }
@@ -46,11 +46,11 @@ public enum Scheme: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the path is a path at a file server, in which `?` and `#` are bytes of a name.
-    public var isFileServer: Bool {
+    /// Whether it is HTTP, whose addresses have a query behind `?`; elsewhere `?` and `#` are bytes of a name.
+    public var isWeb: Bool {
         switch self {
-        case .ftp, .ftps, .sftp: true
-        case .http, .https: false
+        case .http, .https: true
+        case .ftp, .ftps, .sftp: false
         }
     }
 }

@@ -1,13 +1,17 @@
-/// The path of an address as FTP and SFTP servers have it.
+/// The path of an address as servers have it.
 extension TransferURL {
     /// The path's names from the top, and whether it starts at the server's root.
     ///
     /// For FTP it is relative to the login's directory unless the first segment is empty or begins with `%2F` (RFC 1738,
     /// section 3.2.2); for SFTP it is absolute unless the address begins with `/~/`, as in other programs that take such
-    /// addresses (draft-ietf-secsh-scp-sftp-ssh-uri-04, section 3.3). Empty names, such as the one after a slash at the
-    /// end, are passed over.
+    /// addresses (draft-ietf-secsh-scp-sftp-ssh-uri-04, section 3.3). For HTTP it is absolute, and an encoded slash is as
+    /// good as a plain one, as stores of objects write them. Empty names, such as the one after a slash at the end, are
+    /// passed over.
     public var serverPath: (isAbsolute: Bool, names: [[UInt8]]) {
         let slash = UInt8(ascii: "/")
+        if origin.scheme.isWeb {
+            return (true, segments.flatMap { $0.split(separator: slash) }.map(Array.init))
+        }
         var segments = segments
         var isAbsolute = false
         if let first = segments.first, first.isEmpty || first.first == slash,
@@ -27,8 +31,10 @@ extension TransferURL {
     ///
     /// A control byte could end a command before its time; `.`, `..` and an encoded `/` lead to another place than the
     /// address seems to say.
-    public var serverPathObjection: String? {
-        let names = serverPath.names
+    public var serverPathObjection: String? { objection(toNames: serverPath.names) }
+
+    /// The same, of the names of ``serverPath``.
+    public func objection(toNames names: [[UInt8]]) -> String? {
         if names.contains(where: { $0.contains(where: EscapedText.isControl) }) {
             return "\(self) has a control byte in its path; no server is told such a name"
         }

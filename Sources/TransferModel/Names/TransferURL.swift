@@ -12,7 +12,7 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         guard !text.utf8.contains(where: { EscapedText.isControl($0) }) else {
             throw InvalidURL("the address has a control byte in it")
         }
-        guard let separator = text.firstRange(of: "://") else {
+        guard let separator = Self.separator(in: text) else {
             // What stands before an `@` may be a password: the text is not repeated.
             throw InvalidURL(
                 text.contains("@")
@@ -25,10 +25,10 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
                 "'\(name)' is not one of \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let rest = text[separator.upperBound...]
-        let end = rest.firstIndex { $0 == "/" || ((!scheme.isFileServer) && ($0 == "?" || $0 == "#")) }
+        let end = rest.firstIndex { $0 == "/" || (scheme.isWeb && ($0 == "?" || $0 == "#")) }
         origin = try Self.origin(scheme, rest[..<(end ?? rest.endIndex)])
         let path = rest[(end ?? rest.endIndex)...]
-        self.path = String(scheme.isFileServer ? path : path.prefix { $0 != "#" })
+        self.path = String(scheme.isWeb ? path.prefix { $0 != "#" } : path)
     }
 
     /// The address of the origin itself, without a path.
@@ -37,6 +37,15 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
     private init(origin: Origin, path: String) {
         self.origin = origin
         self.path = path
+    }
+
+    /// Where `://` stands; looked for among bytes, since every claimed job has an address to be read.
+    private static func separator(in text: String) -> Range<String.Index>? {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let end = bytes.index(colon, offsetBy: 3, limitedBy: bytes.endIndex)
+        guard let end, bytes[colon..<end].elementsEqual("://".utf8) else { return text.firstRange(of: "://") }
+        return colon..<end
     }
 
     private static func origin(_ scheme: Scheme, _ authority: Substring) throws(InvalidURL) -> Origin {
@@ -84,38 +93,58 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         return (String(name), number)
     }
 
+    /// The path without what a web address has behind a `?`.
+    public var pathAlone: Substring { origin.scheme.isWeb ? path.prefix { $0 != "?" } : path[...] }
+
+    /// What a web address has from its `?` on, byte for byte; empty where there is none.
+    public var query: Substring { path[pathAlone.endIndex...] }
+
     /// The segments of the path, decoded: what stands between slashes. `ftp://h/a//b` has `a`, ``, `b`.
     public var segments: [[UInt8]] {
+        let path = pathAlone
         guard !path.isEmpty else { return [] }
         return path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { PercentEncoding.decode($0) }
     }
 
-    /// Whether the address names a directory: it ends in `/` or has no path.
-    public var isDirectory: Bool { path.isEmpty || path.utf8.last == UInt8(ascii: "/") }
+    /// Whether the address names a directory: its path ends in `/` or is empty.
+    public var isDirectory: Bool {
+        let path = pathAlone
+        return path.isEmpty || path.utf8.last == UInt8(ascii: "/")
+    }
 
     /// The last segment as the name of a file; nil for a directory or a segment that can't be a name.
     public var fileName: FileName? {
         guard !isDirectory else { return nil }
-        let path = origin.scheme.isFileServer ? self.path : String(self.path.prefix { $0 != "?" })
-        let last = path.utf8.split(separator: UInt8(ascii: "/")).last
+        let last = pathAlone.utf8.split(separator: UInt8(ascii: "/")).last
         return last.flatMap { FileName(bytes: PercentEncoding.decode($0)) }
     }
 
-    /// The address of `name` in this directory, encoded once.
+    /// The address of `name` in this directory, encoded once; a query stays behind it.
     public func appending(_ name: FileName) -> TransferURL {
+        let path = pathAlone
         let slash = path.utf8.last == UInt8(ascii: "/") ? "" : "/"
-        return TransferURL(origin: origin, path: path + slash + PercentEncoding.encode(name.bytes))
+        return TransferURL(origin: origin, path: path + slash + PercentEncoding.encode(name.bytes) + query)
     }
 
-    /// The address as it is stored and shown; it never holds a password.
-    public var description: String {
+    /// The same with another path: percent-encoded, from its `/` on.
+    public func replacingPath(_ path: String) -> TransferURL { TransferURL(origin: origin, path: path) }
+
+    /// The whole address, as it is stored and asked for; it never holds a password, but its query may hold a signature
+    /// that is as good as one.
+    public var text: String { beforePath + path }
+
+    /// Scheme and authority.
+    public var beforePath: String {
         let scheme = origin.scheme
-        let bracketed = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+        let bracketed = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
         let login = origin.user.map { PercentEncoding.encode(Array($0.utf8)) + "@" } ?? ""
         let port = origin.port == scheme.defaultPort ? "" : ":\(origin.port)"
-        return "\(scheme.rawValue)://\(login)\(bracketed)\(port)\(path)"
+        return "\(scheme.rawValue)://\(login)\(bracketed)\(port)"
     }
+
+    /// The address as it is shown and logged: without what its query keeps secret.
+    public var description: String { beforePath + pathAlone + SecretQuery.hidden(query) }
 }
 
 extension TransferURL: Codable {
@@ -125,7 +154,7 @@ extension TransferURL: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try container.encode(text)
     }
 }
 

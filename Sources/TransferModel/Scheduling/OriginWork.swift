@@ -11,6 +11,8 @@ struct OriginWork: Sendable {
     /// Lanes that the server has let in and whose connection, as far as is known, stands.
     private var admitted: Set<LaneID> = []
     private var limit = LaneLimit()
+    /// What the failure said that closed the gate or lowered the limit last.
+    private var complaint = ""
     /// Claimed, and waiting for a lane.
     private var backlog = Backlog()
 
@@ -136,16 +138,31 @@ struct OriginWork: Sendable {
         }
     }
 
+    /// What is not as configured; nil: nothing. `wall` makes a time of the wall clock of one of the scheduler's.
+    func trouble(wall: (MonotonicTime) -> Timestamp) -> OriginTrouble? {
+        let effect: OriginTrouble.Effect? =
+            switch gate.state {
+            case .stopped: .stopped
+            case .closed(let until): .backedOff(until: wall(until))
+            case .probing: .backedOff(until: Timestamp(rawValue: 0))
+            case .open: limit.most.map { .limited(lanes: $0) }
+            }
+        return effect.map { OriginTrouble(origin: origin, effect: $0, text: complaint) }
+    }
+
     private mutating func fail(
         _ failure: Failure, on lane: LaneID?, epoch: Int, now: MonotonicTime, delay: (Int) -> Duration
     ) -> [Scheduler.Action] {
+        if failure.scope != .job { complaint = failure.text }
         switch failure.scope {
         case .job:
             gate.succeed()
             return []
         case .login:
             guard gate.stop() else { return [] }
-            return [notice(stop: failure)] + loggingIn.map { .interrupt($0.value.lane, $0.key) }
+            // A web server has had the login of what runs already, and a post that is cut may have arrived.
+            let stopped = origin.scheme.isWeb ? [:] : loggingIn
+            return [notice(stop: failure)] + stopped.map { .interrupt($0.value.lane, $0.key) }
         case .origin:
             due = min(due ?? now, now)
             let closing = lane.map { [Scheduler.Action.close($0)] } ?? []

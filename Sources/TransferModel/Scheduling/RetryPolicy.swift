@@ -100,13 +100,26 @@ public struct RetryPolicy: Hashable, Sendable {
     ) {
         ending.attempts = ending.offset > job.highWater ? 0 : job.attempts + 1
         let movedData = ending.offset > ending.start
+        if let asked = failure.retryAfter, asked > .zero {
+            ending.attempts = min(ending.attempts, max(0, attempts - 1))
+            ending.state = .queued(
+                retryAt: now + self.wait(asked: asked, tries: job.attempts + 1, spread: spread))
+            return
+        }
         guard ending.attempts < attempts || !movedData else {
             ending.state = .failed(at: now)
             return
         }
-        let asked = min(max(failure.retryAfter ?? .zero, .zero), longestDelay)
-        let wait = max(delay(afterFailures: ending.attempts, spread: spread), asked)
-        ending.state = .queued(retryAt: now + wait)
+        ending.state = .queued(retryAt: now + delay(afterFailures: ending.attempts, spread: spread))
+    }
+
+    /// A server that says when it wants to be asked again is asked then, and the job's end is only its expiry. One that
+    /// says so again and again waits longer: at least 1 s · 2ⁿ⁻¹; and nobody is obeyed for more than an hour.
+    private func wait(asked: Duration, tries: Int, spread: Double) -> Duration {
+        let least = Duration.seconds(1 << min(max(tries - 1, 0), 12))
+        let wait = min(max(asked, least), longestDelay)
+        // Not all that were sent away at once come back at once.
+        return wait + .milliseconds(Int64(Double(min(wait, .seconds(60)).wholeMilliseconds) * spread / 8))
     }
 
     private func wait(_ base: Duration, _ spread: Double) -> Duration {

@@ -119,6 +119,11 @@ public struct Scheduler: Sendable {
     public var stoppedOrigins: [Origin] {
         origins.values.filter { $0.gate.state == .stopped }.map(\.origin).sorted()
     }
+    /// The origins at which less is tried than their configuration allows, in their order. `wall` makes a time of the
+    /// wall clock of one of the scheduler's.
+    public func troubles(wall: (MonotonicTime) -> Timestamp) -> [OriginTrouble] {
+        origins.values.compactMap { $0.trouble(wall: wall) }.sorted { $0.origin < $1.origin }
+    }
     /// Whether the job was claimed ahead and has no lane yet.
     public func isWaiting(_ job: JobID) -> Bool { origins.values.contains { $0.isWaiting(job) } }
 

@@ -11,6 +11,8 @@ public struct OriginSettings: Hashable, Sendable {
     public var data = DataConnectionSettings()
     /// How uploads are put into place; routes and jobs may say otherwise.
     public var delivery = DeliveryWishes()
+    /// How requests to a web server are made; routes and jobs may say otherwise.
+    public var request = RequestWishes()
     public var connectTimeout: Duration = .seconds(30)
     /// How long the other side may be silent at any step, or move no byte.
     public var stallTimeout: Duration = .seconds(60)

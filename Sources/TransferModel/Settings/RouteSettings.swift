@@ -24,12 +24,19 @@ public struct RouteSettings: Hashable, Sendable {
     public var lanes: Int?
     /// Upload: how files are put into place, where the origin is not to say so.
     public var delivery = DeliveryWishes()
-    /// Form: text fields before the file, `NAME=VALUE`, in order.
+    /// Form: text fields before the file, `NAME=VALUE`, in order. Their values, the file's name, the values of headers
+    /// and the path of the address are templates (``NameTemplate``).
     public var fields: [FormField] = []
     /// Form: the name of the part that holds the file.
     public var fileField = "file"
-    public var headers: [HeaderField] = []
-    public var unknownOutcome: UnknownOutcome?
+    /// Form: what the file is called; nil: as it was dropped.
+    public var filename: FileName?
+    /// Form: the file's media type; nil: guessed from its name.
+    public var fileType: MediaType?
+    /// Form: whether the file's name is told as `filename*` too.
+    public var hasEncodedFilename = false
+    /// How requests to a web server are made and which answers are good, where the origin is not to say so.
+    public var request = RequestWishes()
 
     public init(name: String, kind: Kind, url: TransferURL) {
         self.name = name
@@ -64,13 +71,27 @@ public struct RouteSettings: Hashable, Sendable {
             description = .upload(UploadDescription(source: source))
         case .form:
             target = url
-            let texts = fields.map { FormPart(name: $0.name, content: .text($0.value)) }
-            let file = FormPart(name: fileField, content: .file(source, type: nil, filename: nil))
-            description = .form(
-                FormDescription(parts: texts + [file], headers: headers, unknownOutcome: unknownOutcome))
+            // What else the route says is looked up at each attempt: a secret in a header never reaches the table.
+            description = .form(form(of: source))
         }
         return NewJob(
             route: name, url: target, description: description, idempotencyKey: key, expiresAt: now + expires,
             createdAt: now, limit: kind == .upload ? size : nil)
+    }
+
+    private func form(of source: SourceFile) -> FormDescription {
+        let texts = fields.map { FormPart(name: $0.name, content: .text($0.value)) }
+        let file = FormPart(
+            name: fileField, content: .file(source, type: fileType?.description, filename: filename),
+            hasEncodedFilename: hasEncodedFilename)
+        return FormDescription(
+            parts: texts + [file],
+            hasTemplates: templates.contains { $0.utf8.contains { $0 == 0x7b || $0 == 0x7d } })
+    }
+
+    /// Every text that may have placeholders in it.
+    public var templates: [String] {
+        fields.map(\.value) + (request.headers ?? []).map(\.value) + [url.path]
+            + (filename.map { [String(decoding: $0.bytes, as: UTF8.self)] } ?? [])
     }
 }

@@ -97,6 +97,9 @@ public struct Places: Hashable, Sendable {
     /// Holds what remote jobs brought, each under its number, until somebody has read it.
     public var results: FilePath { state.appending("results") }
 
+    /// Holds the whole answers to forms whose `reply_file` does not say another place.
+    public var replies: FilePath { state.appending("replies") }
+
     /// The result of a remote job.
     public func result(of id: JobID) -> FilePath {
         FilePath("\(id)").map(results.appending) ?? results

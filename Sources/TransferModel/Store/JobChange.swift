@@ -13,6 +13,8 @@ public enum JobChange: Hashable, Sendable {
     case returned(JobID)
     /// A request was carried out or refused: cleared. A job that does not run goes to `state` where one is given.
     case answered(JobID, state: JobState?)
+    /// What is not as it should be with origins now, all of it; what was recorded before goes.
+    case troubled([OriginTrouble])
     /// The job's own files were deleted, archived or moved to `failed`; `description` where they have a new place.
     case disposed(JobID, JobDescription?)
 }

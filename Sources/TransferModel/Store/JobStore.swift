@@ -34,6 +34,8 @@ public protocol JobStore: AnyObject {
     func attempts(of id: JobID) throws(StoreError) -> [Attempt]
     func jobs(_ filter: JobFilter) throws(StoreError) -> [Job]
     func counts() throws(StoreError) -> [JobState.Name: Int]
+    /// As the daemon recorded them last, in the order of their origins.
+    func troubles() throws(StoreError) -> [OriginTrouble]
     /// Of a queued upload: the one to the same address that has to end first; nil when there is none.
     func predecessor(of job: Job, at now: Timestamp) throws(StoreError) -> JobID?
 }

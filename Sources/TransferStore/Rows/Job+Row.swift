@@ -38,7 +38,7 @@ extension Job {
         case .priority: .integer(priority)
         case .origin: .text(origin.description)
         case .host: .text(origin.host)
-        case .url: .text(url.description)
+        case .url: .text(url.text)
         case .sourceRoot: .text(orNull: description.sources.first?.root.columnName)
         case .source: .blob(orNull: description.sources.first?.path.bytes)
         case .destination: .blob(orNull: description.destination?.bytes)
@@ -68,6 +68,7 @@ extension Job {
         case .disposed: .integer(disposed ? 1 : 0)
         case .ahead: .integer(isAhead ? 1 : 0)
         case .replyStatus: .integer(orNull: reply.map { Int64($0.status) })
+        case .replyHead: .blob(orNull: reply?.head)
         case .replyBody: .blob(orNull: reply.map { Array($0.body.prefix(Reply.longestBody)) })
         }
     }
@@ -95,7 +96,7 @@ extension Job {
         case .digest: digest == other.digest
         case .disposed: disposed == other.disposed
         case .ahead: isAhead == other.isAhead
-        case .replyStatus, .replyBody: reply == other.reply
+        case .replyStatus, .replyHead, .replyBody: reply == other.reply
         case .id, .kind, .route, .priority, .origin, .host, .url, .sourceRoot, .source, .destination, .spec,
             .idempotencyKey, .notBefore, .createdAt, .label:
             true

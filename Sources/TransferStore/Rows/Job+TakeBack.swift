@@ -4,6 +4,13 @@ extension Job {
     /// Why the attempt of a job ended that was left running.
     static let interruption = Failure(.temporary, text: "the daemon was interrupted")
 
+    /// The same of a form of which the last buffer may have been sent.
+    static let unknownInterruption = Failure(
+        .unknownOutcome, text: "the daemon was interrupted when the server may have had the whole form")
+
+    /// How the attempt that was cut off ended.
+    var interruption: Failure { stage == .sealed ? Self.unknownInterruption : Self.interruption }
+
     /// The job's attempt, the `interruptions`th in a row that ended so, was cut off with its daemon.
     ///
     /// An interruption says nothing against the job and is not counted as a failed try. But a job that kills the daemon
@@ -15,12 +22,9 @@ extension Job {
         let gained = offset > highWater
         if gained { attempts = 0 }
         highWater = max(highWater, offset)
-        lastFailure = Self.interruption
+        lastFailure = interruption
         let sealed = stage == .sealed
         if sealed, unknownOutcome == .hold {
-            lastFailure = Failure(
-                .unknownOutcome,
-                text: "the daemon was interrupted when the server may have had the whole form")
             enter(.held(.unknownOutcome))
         } else if interruptions >= longestRow, !gained {
             lastFailure = Failure(

@@ -8,7 +8,7 @@ enum JobColumn: Int32, CaseIterable {
         retryAt
     case expiresAt, createdAt, startedAt, finishedAt, label, failureClass, failureScope, failureCurl,
         failureCode
-    case failureText, failureRetryAfter, digest, disposed, ahead, replyStatus, replyBody
+    case failureText, failureRetryAfter, digest, disposed, ahead, replyStatus, replyHead, replyBody
 
     private static let names: [StaticString] = [
         "id", "kind", "route", "state", "request", "hold_reason", "priority", "origin", "host", "url",
@@ -17,7 +17,8 @@ enum JobColumn: Int32, CaseIterable {
         "checkpoint", "attempts", "idempotency_key", "not_before", "retry_at", "expires_at", "created_at",
         "started_at", "finished_at", "label", "failure_class", "failure_scope", "failure_curl",
         "failure_code",
-        "failure_text", "failure_retry_after", "digest", "disposed", "ahead", "reply_status", "reply_body",
+        "failure_text", "failure_retry_after", "digest", "disposed", "ahead", "reply_status",
+        "reply_head", "reply_body",
     ]
 
     var name: String { Self.names[Int(rawValue)].description }
@@ -27,7 +28,7 @@ enum JobColumn: Int32, CaseIterable {
         .state, .request, .holdReason, .retryAt, .startedAt, .finishedAt, .startOffset, .offset, .limit,
         .highWater, .stage, .checkpoint, .attempts, .expiresAt, .failureClass, .failureScope, .failureCurl,
         .failureCode, .failureText,
-        .failureRetryAfter, .digest, .disposed, .ahead, .replyStatus, .replyBody,
+        .failureRetryAfter, .digest, .disposed, .ahead, .replyStatus, .replyHead, .replyBody,
     ]
 
     /// What a new row gets; its number comes from the table.

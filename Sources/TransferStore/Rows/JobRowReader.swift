@@ -63,7 +63,11 @@ struct JobRowReader {
     }
 
     func reply() -> Reply? {
-        number(.replyStatus).map { Reply(status: Int($0), body: row.bytes(JobColumn.replyBody.rawValue)) }
+        number(.replyStatus).map { status in
+            Reply(
+                status: Int(status), head: row.bytesOrNil(JobColumn.replyHead.rawValue),
+                body: row.bytes(JobColumn.replyBody.rawValue))
+        }
     }
 
     private func malformed(_ column: JobColumn) -> SQLiteError {

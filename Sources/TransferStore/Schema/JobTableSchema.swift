@@ -6,7 +6,9 @@ enum JobTableSchema {
     static let applicationID: Int64 = 0x7472_6664
 
     /// Append only: a table of version n has seen the first n. What stands here is never changed.
-    static let migrations = [FirstMigration.sql, SecondMigration.sql, ThirdMigration.sql]
+    static let migrations = [
+        FirstMigration.sql, SecondMigration.sql, ThirdMigration.sql, FourthMigration.sql,
+    ]
 
     static var version: Int { migrations.count }
 

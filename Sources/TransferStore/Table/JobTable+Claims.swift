@@ -82,7 +82,7 @@ extension JobTable {
         // A later one may run, too; it was claimed here.
         if claimed.hasUpload(to: job.url) { return true }
         return try connection.number(
-            Self.selectAhead, .text(job.url.description), .integer(job.id.rawValue), .integer(now.rawValue))
+            Self.selectAhead, .text(job.url.text), .integer(job.id.rawValue), .integer(now.rawValue))
             != nil
     }
 

@@ -44,6 +44,7 @@ extension JobTable {
         case .started(let id, let time): try begin(id, at: time)
         case .returned(let id): try putBack(id, at: now)
         case .answered(let id, let state): try answer(id, state, at: now)
+        case .troubled(let troubles): try replaceTroubles(with: troubles)
         case .disposed(let id, let description): try dispose(id, description)
         }
     }
@@ -86,7 +87,7 @@ extension JobTable {
     /// Whether another upload to the job's address waits for this end, which makes it due.
     private func releases(_ job: Job) throws(SQLiteError) -> Bool {
         guard job.kind == .upload, job.state.name != .queued else { return false }
-        return try connection.number(Self.selectPutOff, .text(job.url.description)) != nil
+        return try connection.number(Self.selectPutOff, .text(job.url.text)) != nil
     }
 
     private func begin(_ id: JobID, at now: Timestamp) throws(SQLiteError) {

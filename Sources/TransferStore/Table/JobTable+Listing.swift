@@ -139,7 +139,7 @@ extension JobTable {
     /// The one right ahead in the order of numbers, else the one that runs; a seek for each.
     public func predecessor(of job: Job, at now: Timestamp) throws(StoreError) -> JobID? {
         guard job.kind == .upload, job.state.name == .queued else { return nil }
-        let url = SQLiteValue.text(job.url.description)
+        let url = SQLiteValue.text(job.url.text)
         return try guarded { () throws(SQLiteError) in
             let ahead = try connection.number(
                 Self.selectPredecessor, url, .integer(job.id.rawValue), .integer(now.rawValue))

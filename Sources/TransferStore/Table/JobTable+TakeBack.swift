@@ -36,18 +36,19 @@ extension JobTable {
 
     func recordInterruption(of orphan: Job, at now: Timestamp) throws(SQLiteError) {
         try recordAttempt(
-            of: orphan, from: orphan.startOffset, to: orphan.offset, at: now, failure: Job.interruption)
+            of: orphan, from: orphan.startOffset, to: orphan.offset, at: now, failure: orphan.interruption)
     }
 
     private static let countInterruptions = """
         SELECT count(*) FROM attempts WHERE job = ?1 AND number > ifnull((SELECT max(number) FROM attempts \
-        WHERE job = ?1 AND failure_text IS NOT ?2), 0)
+        WHERE job = ?1 AND failure_text IS NOT ?2 AND failure_text IS NOT ?3), 0)
         """
 
     /// How many attempts of the job ended with their daemon since the last one that did not.
     private func interruptions(of id: JobID) throws(SQLiteError) -> Int {
         let count = try connection.number(
-            Self.countInterruptions, .integer(id.rawValue), .text(Job.interruption.text))
+            Self.countInterruptions, .integer(id.rawValue), .text(Job.interruption.text),
+            .text(Job.unknownInterruption.text))
         return Int(count ?? 0)
     }
 }

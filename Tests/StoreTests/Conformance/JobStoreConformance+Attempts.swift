@@ -57,10 +57,12 @@ extension JobStoreConformance {
         #expect(try claimed == ids.map { try store.found($0) })
         #expect(try ids.map { try store.attempts(of: $0).count } == [1, 0, 0])
         let later = Example.now + .seconds(1)
-        try store.commit(.ended(ids[0], Example.ending(.done(at: later))), .started(ids[1], at: later), at: later)
+        try store.commit(
+            .ended(ids[0], Example.ending(.done(at: later))), .started(ids[1], at: later), at: later)
         #expect(try store.found(ids[1]).state == .running(since: later))
         #expect(try store.attempts(of: ids[1]).map(\.startedAt) == [later])
-        try store.commit(.returned(ids[2]), .started(ids[0], at: later), .started(ids[2], at: later), at: later)
+        try store.commit(
+            .returned(ids[2]), .started(ids[0], at: later), .started(ids[2], at: later), at: later)
         #expect(try store.found(ids[2]).state == .queued(retryAt: nil))
         #expect(try store.found(ids[0]).state.name == .done)
         #expect(try store.claim(origin, at: later).map(\.id) == [ids[2]])

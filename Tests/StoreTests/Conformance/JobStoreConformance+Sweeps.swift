@@ -21,6 +21,26 @@ extension JobStoreConformance {
     }
 
     @Test(arguments: JobStoreKind.all)
+    func `what is recorded of origins replaces what was recorded before`(kind: JobStoreKind) throws {
+        let store = try kind.open().store
+        let text = "530 Login incorrect."
+        let troubles = [
+            OriginTrouble(origin: Origin(scheme: .ftp, host: "a"), effect: .stopped, text: text),
+            OriginTrouble(
+                origin: Origin(scheme: .sftp, host: "b", user: "ü@c"), effect: .limited(lanes: 2), text: ""),
+            OriginTrouble(
+                origin: Origin(scheme: .https, host: "::1"), effect: .backedOff(until: Example.now),
+                text: text),
+        ]
+        try store.commit(.troubled(troubles))
+        #expect(Set(try store.troubles()) == Set(troubles))
+        try store.commit(.troubled([troubles[1]]))
+        #expect(try store.troubles() == [troubles[1]])
+        try store.commit(.troubled([]))
+        #expect(try store.troubles().isEmpty)
+    }
+
+    @Test(arguments: JobStoreKind.all)
     func `a sweep brings a retry time back that a clock put too far away`(kind: JobStoreKind) throws {
         let store = try kind.open().store
         let day = Example.now + .seconds(86_000)

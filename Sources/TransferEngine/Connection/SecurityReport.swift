@@ -2,9 +2,10 @@ internal import CCurl
 internal import TransferModel
 
 /// What TLS was like, and what to do about it.
-struct FTPSecurityReport {
+struct SecurityReport {
     let usesTLS: Bool
-    let isImplicit: Bool
+    /// How TLS came to be: `AUTH TLS`.
+    let way: String
     let observer: TLSObserver
     let now: Timestamp
 
@@ -13,13 +14,12 @@ struct FTPSecurityReport {
             description.add("security", "none: password and files travel in clear")
             return
         }
-        let kind = isImplicit ? "implicit" : "AUTH TLS"
         if let handshake = observer.handshakes.first {
-            description.add("security", "\(handshake.version), \(handshake.cipher) (\(kind))")
+            description.add("security", "\(handshake.version), \(handshake.cipher) (\(way))")
         } else {
             let isShown = observer.certificate != nil
             let words = isShown ? "its certificate is not trusted" : "TLS did not come about"
-            description.add("security", "\(words) (\(kind))")
+            description.add("security", "\(words) (\(way))")
         }
         guard let certificate = observer.certificate else { return }
         description.add("certificate", certificate.subject)
@@ -34,7 +34,7 @@ struct FTPSecurityReport {
         if let objection = observer.objection { description.add("trust", "no: \(objection)") }
     }
 
-    /// After the login.
+    /// After the login to an FTP server.
     func advise(features: ServerFeatures, sendsPassword: Bool, into description: inout ServerDescription) {
         if !usesTLS, features.parameters(of: "AUTH")?.uppercased().contains("TLS") == true {
             description.advice.append(
@@ -44,6 +44,11 @@ struct FTPSecurityReport {
                 "The server does not offer TLS, so whoever is on the way can read the password; ask its operator "
                     + "for FTPS or SFTP.")
         }
+        adviseOnCertificate(into: &description)
+    }
+
+    /// What to do about a certificate that was shown and taken.
+    func adviseOnCertificate(into description: inout ServerDescription) {
         guard usesTLS, let certificate = observer.certificate else { return }
         if let expires = certificate.expires, expires < now + .seconds(30 * 86_400) {
             description.advice.append("The certificate expires within 30 days; its operator has to renew it.")

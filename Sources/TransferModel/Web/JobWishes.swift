@@ -1,0 +1,7 @@
+/// What one job wishes beside what it is to do.
+public struct JobWishes: Hashable, Sendable {
+    public var delivery = DeliveryWishes()
+    public var request = RequestWishes()
+
+    public init() {}
+}
