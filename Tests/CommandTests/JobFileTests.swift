@@ -98,8 +98,8 @@ struct JobFileSuite {
         ("{\"kind\": \"x\"}", "'j', line 1, kind: expected upload, form or download"),
         ("{\"kind\":\"upload\",\"url\":\"ftp://h/\"}", "'j', line 1: 'file' is missing"),
         (
-            "{\"kind\":\"upload\",\n\"url\":\"http://h/\",\"file\":\"a\"}",
-            "'j', line 2, url: 'enqueue upload' takes"
+            "{\"kind\":\"form\",\n\"url\":\"ftp://h/\",\"fields\":[]}",
+            "'j', line 2, url: 'enqueue form' takes"
         ),
         (
             "{\"kind\":\"form\",\"url\":\"http://h/\",\"field\":[]}",

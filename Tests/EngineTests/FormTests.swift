@@ -242,7 +242,7 @@ import TransferModel
     ) async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.appending("spool/random")
-            let other = try directory.write(Array("another file".utf8), to: "spool/other")
+            let other = try directory.write(Array("another file".utf8), to: "other")
             let server = try ScriptedHTTPServer { _ in
                 if isReplaced { rename(other, path) } else { unlink(path) }
                 return .text("thanks")

@@ -45,6 +45,23 @@ import TransferModel
             ])
     }
 
+    @Test func `markers and commands may tell the digest and the times of the file`() async throws {
+        let scene = try DeliveryScene { wishes in
+            wishes.before = [try NameTemplate("SITE AGE {mtime} {date:%s}")]
+            wishes.afterSent = [try NameTemplate("SITE SUM {sha256} {mtime:%s}")]
+            wishes.marker = try NameTemplate("{stem}.{sha256}")
+        } script: { command in
+            command.verb == "SITE" ? .replies("200 Done.") : .right
+        }
+        let job = try scene.upload(5_000)
+        try TestFile.setModified(scene.rig.directory.appending("spool/file.bin"), to: 1_500_000_000)
+        #expect(await scene.rig.run(job).hasArrived)
+        let sha256 = TestContent.pattern(5_000).sha256
+        #expect(
+            scene.lines("SITE") == ["SITE AGE 1500000000 0", "SITE SUM \(sha256) 1500000000"])
+        #expect(scene.server.files["/in.\(sha256)"] == [])
+    }
+
     @Test(arguments: ["RNTO", "STOR", "SITE"], [true, false])
     func `an attempt that ends after the rename is followed by one that does the rest and sends nothing`(
         verb: String, isCarriedOut: Bool

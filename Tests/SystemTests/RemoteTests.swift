@@ -5,7 +5,7 @@ import Testing
 
 extension RealServer.Kind {
     /// Those that libcurl gets data from: pyftpdlib ends TLS data connections that are greeted before their command.
-    fileprivate static var listing: [Self] { possible.filter { $0 != .pyftpdlibTLS } }
+    fileprivate static var listing: [Self] { possible.filter { $0 != .pyftpdlibTLS && $0 != .nginx } }
 }
 
 /// `transferctl remote` with a daemon and real servers.
@@ -96,7 +96,8 @@ extension RealServer.Kind {
             let done = try await installation.control(["remote", "check", "--write", server.url + "/"])
             #expect(done.succeeded, "\(done.text)\(done.errorText)")
             let isSecure = server.origin.contains("tls = require")
-            for topic in ["server", "login", "written", "size", "rename", "removed"] {
+            let topics = ["server", "written", "size", "rename", "removed"]
+            for topic in topics + (kind.isWeb ? ["WebDAV", "product"] : ["login"]) {
                 #expect(done.text.split(separator: "\n").contains { $0.hasPrefix("\(topic) ") }, "\(topic)")
             }
             #expect(done.text.contains("pinned_key = sha256//") == isSecure, "\(done.text)")

@@ -25,8 +25,10 @@ public final class NginxServer: Sendable {
     /// - Parameters:
     ///   - bytesPerSecond: the limit of each request.
     ///   - extra: more directives inside `server { }`.
+    ///   - modules: the files of dynamic modules.
     public static func start(
-        in directory: TemporaryDirectory, tls: Bool = false, bytesPerSecond: Int? = nil, extra: [String] = []
+        in directory: TemporaryDirectory, tls: Bool = false, bytesPerSecond: Int? = nil, extra: [String] = [],
+        modules: [String] = []
     ) async throws -> NginxServer {
         let program = try ServerProgram.path("nginx")
         let certificates = tls ? try await TestCertificates.make(in: directory) : nil
@@ -43,7 +45,8 @@ public final class NginxServer: Sendable {
                 ]
             }
             let file = try directory.write(
-                configuration(server: lines + extra, place: place, log: log), to: "nginx-\(port).conf")
+                configuration(server: lines + extra, modules: modules, place: place, log: log),
+                to: "nginx-\(port).conf")
             return [program, "-p", place, "-e", "\(place)/error.log", "-c", file]
         }
         return NginxServer(
@@ -53,8 +56,11 @@ public final class NginxServer: Sendable {
     /// Stops the server by its process id.
     public func stop() async { await process.stop() }
 
-    private static func configuration(server: [String], place: String, log: String) -> String {
+    private static func configuration(
+        server: [String], modules: [String], place: String, log: String
+    ) -> String {
         """
+        \(modules.map { "load_module \($0);" }.joined(separator: "\n"))
         daemon off;
         worker_processes 2;
         pid \(place)/nginx.pid;

@@ -28,9 +28,20 @@ enum JobFileFields {
     /// A name that begins with `@` marks its value as a file.
     private static func field(_ name: String, _ value: JobFileItem) throws(CommandError) -> FormField {
         guard name.hasPrefix(FormField.fileMark) else {
-            return FormField(name: name, content: .text(try value.word()))
+            return FormField(name: name, content: .text(try text(value)))
         }
         return FormField(name: String(name.dropFirst()), content: .file(try input(value)))
+    }
+
+    /// What stands in the job table, and in memory while it is sent.
+    private static let largestText = 16 << 20
+
+    private static func text(_ value: JobFileItem) throws(CommandError) -> String {
+        let text = try value.word()
+        guard text.utf8.count <= largestText else {
+            throw value.error("a text of more than 16 MiB belongs into a file")
+        }
+        return text
     }
 
     private static func input(_ item: JobFileItem) throws(CommandError) -> Input {
@@ -50,7 +61,7 @@ enum JobFileFields {
             if let wrong = values["filename"] ?? values["filename*"] {
                 throw wrong.error("only a part with 'file' has a file name")
             }
-            content = .text(try value.word(), type: type)
+            content = .text(try text(value), type: type)
         case (nil, let file?): content = .file(try input(file), type: type, filename: filename)
         case (nil, nil): throw item.error("expected 'value' or 'file' beside the name")
         case (.some, let file?): throw file.error("'value' and 'file' exclude each other")

@@ -11,8 +11,7 @@ struct FormContent: Sendable {
     /// Where the form tells the SHA-256 of its file, the file is read once before, and compared while it is sent.
     /// - Parameter digests: takes the file's bytes where ``FormFilling/needsSHA256(_:at:)``.
     static func open(
-        _ form: FormDescription, _ headers: [HeaderField], of job: Job, below places: Places,
-        digests: SourceDigests?
+        _ form: FormDescription, of job: Job, below places: Places, digests: SourceDigests?
     ) throws(Failure) -> FormContent {
         let opener = SourceOpener(places: places)
         var sources: [FormBodyReader.Source] = []
@@ -34,11 +33,11 @@ struct FormContent: Sendable {
                 size: first.identity.size.rawValue, modified: first.identity.modified,
                 sha256: sources[0].sha256)
         }
-        let filling = FormFilling(form: form, headers: headers, types: .system, values: values)
+        let filling = FormFilling(form: form, types: .system, values: values)
         let body = try FormBody(
             parts: try filling.parts(), sizes: sources.map(\.identity.size.rawValue), boundary: .random())
         return FormContent(
-            url: try filling.url(job.url), headers: try filling.filledHeaders(),
+            url: try filling.url(job.url), headers: try filling.headers(),
             reader: FormBodyReader(body: body, sources: sources))
     }
 }

@@ -3,16 +3,14 @@ internal import TransferModel
 /// Makes of a form's description what is sent: placeholders filled in, names and types decided.
 struct FormFilling {
     let form: FormDescription
-    /// Of the request, as job, route and origin wish them.
-    var headers: [HeaderField] = []
     let types: MediaTypes
     /// nil: no text of the form is a template.
     let values: TemplateValues?
 
     /// Whether a text of the form, or its address, tells the SHA-256 of the file.
-    static func needsSHA256(_ form: FormDescription, _ headers: [HeaderField], at url: TransferURL) -> Bool {
+    static func needsSHA256(_ form: FormDescription, at url: TransferURL) -> Bool {
         guard form.hasTemplates == true else { return false }
-        let texts = form.parts.flatMap { $0.texts } + headers.map(\.value) + [url.path]
+        let texts = form.parts.flatMap { $0.texts } + form.headers.map(\.value) + [url.path]
         return texts.contains { $0.contains("{sha256}") }
     }
 
@@ -48,9 +46,9 @@ struct FormFilling {
 
     /// Values of header fields: bytes that none may have, and those that are no UTF-8, become `%XX`. The origin's, which
     /// are for other requests too, may be no templates, and stay as they are.
-    func filledHeaders() throws(Failure) -> [HeaderField] {
-        guard let values else { return headers }
-        return try headers.map { field throws(Failure) in
+    func headers() throws(Failure) -> [HeaderField] {
+        guard let values else { return form.headers }
+        return try form.headers.map { field throws(Failure) in
             guard let template = try? NameTemplate(field.value) else { return field }
             let value = Self.harmless(template.filled(values.bytes))
             guard let filled = HeaderField("\(field.name): \(value)") else {

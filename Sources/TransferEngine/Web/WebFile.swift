@@ -26,7 +26,9 @@ enum WebFile {
     /// A length of something compressed is not the file's.
     private static func size(_ head: HTTPHead) -> RemoteFile {
         let isCoded = head.values("content-encoding").contains { $0.lowercased() != "identity" }
-        guard head.status == 200, !isCoded, case .length(let length) = BodyFraming(head) else { return .present }
+        guard head.status == 200, !isCoded, case .length(let length) = BodyFraming(head) else {
+            return .present
+        }
         return .size(length)
     }
 
@@ -34,6 +36,7 @@ enum WebFile {
     private static func isDirectory(_ location: String, _ path: RemotePath) -> Bool {
         let target = location.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard target.last == RemotePath.slash else { return false }
-        return target.split(separator: RemotePath.slash).last.map { PercentEncoding.decode($0) } == path.names.last
+        return target.split(separator: RemotePath.slash).last.map { PercentEncoding.decode($0) }
+            == path.names.last
     }
 }

@@ -1,3 +1,4 @@
+internal import CCurl
 internal import TransferModel
 
 extension WebServer {
@@ -18,7 +19,9 @@ extension WebServer {
         let answer = try await lane.perform(request)
         // Whatever is left of the body must not be taken for another request.
         if answer.uploaded < parcel.length { lane.control.cutConnection() }
-        if terms.isToRepeat(after: exchange.head, from: url, on: lane) { return .again(mayHaveArrived: false) }
+        if terms.isToRepeat(after: exchange.head, from: url, on: lane) {
+            return .again(mayHaveArrived: false)
+        }
         let found = WebAnswer(exchange, answer)
         guard found.isComplete else {
             return try await judge(parcel, unanswered: answer, since: start, on: lane)
@@ -125,8 +128,9 @@ extension WebServer {
             ?? Failure(
                 .temporary, text: "\(parcel.doing): the server closed the connection without an answer")
         let isAllSent = answer.sent == parcel.length && answer.bodyFailure == nil
-        // A connection that an earlier job has left is often closed already: PUT may be repeated, once.
-        if answer.brokeKeptConnection, answer.status == 0, !hasRepeated {
+        // A connection that an earlier job has left is often closed already: PUT may be repeated, once. libcurl wants to do
+        // that by itself, connects, and has no body any more.
+        if answer.brokeKeptConnection || answer.failed(CURLE_SEND_FAIL_REWIND), !hasRepeated {
             hasRepeated = true
             lane.control.cutConnection()
             return .again(mayHaveArrived: isAllSent)

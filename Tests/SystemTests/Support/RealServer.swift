@@ -13,10 +13,25 @@ struct RealServer: Sendable {
         case pyftpdlib
         case pyftpdlibTLS = "pyftpdlib TLS"
         case openSSH = "OpenSSH"
+        case nginx
+        /// With temporary names, as the next one.
+        case nginxDAV = "nginx WebDAV"
+        case apache = "Apache"
+        case rclone
 
         /// Those that this user can start.
         static var possible: [Kind] {
             allCases.filter { PureFTPdServer.isPossible || ($0 != .pureFTPd && $0 != .pureFTPdTLS) }
+        }
+
+        var isWeb: Bool {
+            switch self {
+            case .nginx, .nginxDAV, .apache, .rclone: true
+            case .vsftpd, .vsftpdTLS, .proftpd, .proftpdTLS, .pureFTPd, .pureFTPdTLS, .pyftpdlib,
+                .pyftpdlibTLS,
+                .openSSH:
+                false
+            }
         }
 
         /// How much each connection may send a second: so that a file can be met half way.
@@ -122,7 +137,19 @@ extension RealServer {
                 log: server.process.output,
                 origin: ["host_key = \(try await server.fingerprint())", "identity = \(server.clientKey)"],
                 login: nil)
+        case .nginx: return web(kind, try await WebDAVServer.start(.nginxPlain, in: directory))
+        case .nginxDAV: return web(kind, try await WebDAVServer.start(.nginx, in: directory))
+        case .apache: return web(kind, try await WebDAVServer.start(.apache, in: directory))
+        case .rclone: return web(kind, try await WebDAVServer.start(.rclone, in: directory))
         }
+    }
+
+    private static func web(_ kind: Kind, _ server: WebDAVServer) -> RealServer {
+        let isNamed = kind == .nginxDAV || kind == .apache
+        return RealServer(
+            kind: kind, process: server.process, home: server.home, beforePort: "http://127.0.0.1:",
+            afterPort: "", log: server.log,
+            origin: isNamed ? ["temp_name = .{name}.{id}.part"] : [], login: nil)
     }
 
     private static func ftp(
