@@ -34,6 +34,11 @@ import TransferModel
         await rig.run(try upload(count, to: name))
     }
 
+    private func arrives(_ count: Int, at name: String) async throws -> Bool {
+        let ended = try await send(count, to: name)
+        return ended.hasArrived && holds(count, at: name)
+    }
+
     private func holds(_ count: Int, at name: String) -> Bool {
         server.files["/" + name] == TestContent.pattern(count).bytes
     }
@@ -86,7 +91,7 @@ import TransferModel
         #expect(ended.hasArrived, "\(ended)")
         #expect(scene.holds(4_096, at: "b"))
         #expect(lines.count { $0.hasPrefix("STOR") } == 1)
-        #expect(try await scene.send(77, to: "c").hasArrived && scene.holds(77, at: "c"))
+        #expect(try await scene.arrives(77, at: "c"))
     }
 
     @Test func `a server that refuses EPSV is asked no more`() async throws {
@@ -119,7 +124,7 @@ import TransferModel
         let (ended, lines) = try await scene.linesOfNext(100, to: "b")
         #expect(ended.failure?.class == meaning && ended.failure?.text.contains(reply) == true, "\(ended)")
         #expect(lines.last?.hasPrefix("STOR") == true)
-        #expect(try await scene.send(77, to: "c").hasArrived && scene.holds(77, at: "c"))
+        #expect(try await scene.arrives(77, at: "c"))
     }
 
     @Test func `a missing directory is made`() async throws {
@@ -143,7 +148,7 @@ import TransferModel
         let (ended, _) = try await scene.linesOfNext(100, to: "b")
         #expect(ended.failure?.class == meaning && ended.failure?.text.contains(reply) == true, "\(ended)")
         #expect(!scene.server.files.names.contains("/b"))
-        #expect(try await scene.send(77, to: "c").hasArrived && scene.holds(77, at: "c"))
+        #expect(try await scene.arrives(77, at: "c"))
     }
 
     @Test func `a data connection that is cut is the file's failure`() async throws {
@@ -176,6 +181,37 @@ import TransferModel
         #expect(scene.holds(100, at: "b") && lines.count { $0.hasPrefix("STOR") } == 1)
     }
 
+    private static func calledVsftpd(
+        _ script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right }
+    ) throws -> SmallFileTests {
+        try SmallFileTests(settings: impatient()) { command in
+            command.verb == "CONNECT" ? .replies("220 (vsFTPd 3.0.3)") : script(command)
+        }
+    }
+
+    @Test func `a server that is known to take two commands at once gets them in order`() async throws {
+        let scene = try Self.calledVsftpd()
+        let (ended, lines) = try await scene.linesOfNext(4_096, to: "b")
+        #expect(ended.hasArrived && scene.server.connections == 1, "\(ended)")
+        let part = ".b.2.k3y2.part"
+        #expect(lines == ["EPSV", "STOR \(part)", "SIZE \(part)", "RNFR \(part)", "RNTO b"])
+    }
+
+    @Test(arguments: [FTPBehaviour.replies("213 7"), .replies("550 Not there."), .replies("500 What?")])
+    func `what follows a size that is not right does no harm when it went along`(size: FTPBehaviour)
+        async throws
+    {
+        let scene = try Self.calledVsftpd { command in
+            command.verb == "SIZE" && command.occurrence == 1 ? size : .right
+        }
+        let (ended, lines) = try await scene.linesOfNext(100, to: "b")
+        let isThere = scene.server.files.names.contains("/b")
+        #expect(ended.hasArrived == isThere, "\(ended)")
+        #expect(isThere == lines.contains { $0.hasPrefix("RNTO") })
+        if isThere { #expect(scene.holds(100, at: "b")) }
+        #expect(try await scene.arrives(77, at: "c"))
+    }
+
     @Test func `a kept connection that is dead is replaced at no cost`() async throws {
         #expect(try await send(10, to: "first").hasArrived)
         server.cutConnections()
@@ -195,7 +231,7 @@ import TransferModel
         try await eventually("the command was sent") { scene.server.commands.count { $0.verb == verb } == 2 }
         scene.rig.lane.cancel(job.id)
         #expect(await scene.rig.end(of: job).outcome == .cancelled)
-        #expect(try await scene.send(77, to: "c").hasArrived && scene.holds(77, at: "c"))
+        #expect(try await scene.arrives(77, at: "c"))
     }
 
     @Test func `the rename waits for the stage to be recorded, and nothing before it does`() async throws {

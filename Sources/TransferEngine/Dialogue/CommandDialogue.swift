@@ -20,7 +20,13 @@ final class CommandDialogue: Dialogue {
 
     private let resume: @Sendable () -> Void
 
-    func begin() -> DialogueEnd? { sendNext() }
+    func begin() -> DialogueEnd? {
+        guard transfer.request.sendsTwo, let first = commands.popFirst(), let second = commands.popFirst()
+        else {
+            return sendNext()
+        }
+        return control.send(first, second)
+    }
 
     func proceed() -> DialogueEnd? {
         if case .resumption = awaits {
@@ -34,6 +40,7 @@ final class CommandDialogue: Dialogue {
             case .reply(let code):
                 guard !control.hasMore else { return .code(CURLE_WEIRD_SERVER_REPLY) }
                 guard code < 400 || isOptional else { return .code(CURLE_QUOTE_ERROR) }
+                if control.open > 0 { continue }
                 guard !commands.isEmpty else { return .code(CURLE_OK) }
                 return sendNext()
             }

@@ -34,16 +34,24 @@ final class ControlChannel {
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
-    /// Whether something came after the last reply.
-    var hasMore: Bool { !incoming.isEmpty }
+    /// How many commands wait for their last reply.
+    private(set) var open = 0
 
-    /// Sends a command without its line end. No more than one is on its way, so that the connection always has room for it.
-    func send(_ command: consuming [UInt8]) -> DialogueEnd? {
-        command.append(0x0d)
-        command.append(0x0a)
+    /// Whether something came after the last reply that was asked for.
+    var hasMore: Bool { open == 0 && !incoming.isEmpty }
+
+    /// Sends commands without their line ends, together. They are few, so that the connection always has room for them.
+    func send(_ commands: [UInt8]...) -> DialogueEnd? {
+        var bytes: [UInt8] = []
+        for command in commands {
+            bytes += command
+            bytes.append(0x0d)
+            bytes.append(0x0a)
+        }
+        open += commands.count
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-        let count = Glibc.send(socket, command, command.count, flags)
-        return count == command.count ? nil : .code(CURLE_SEND_ERROR)
+        let count = Glibc.send(socket, bytes, bytes.count, flags)
+        return count == bytes.count ? nil : .code(CURLE_SEND_ERROR)
     }
 
     /// Waits until something can be read, so many milliseconds at most; whether that came.
@@ -82,6 +90,7 @@ final class ControlChannel {
             guard isTaken else { return .end(CURLE_WRITE_ERROR) }
             let replies = transfer.answer.replies
             guard replies.total > before else { continue }
+            if replies.code >= 200 { open -= 1 }
             // The server closes the connection, whatever was asked.
             return replies.code == 421 ? .end(CURLE_OPERATION_TIMEDOUT) : .reply(replies.code)
         }

@@ -37,6 +37,6 @@ enum DialogueWait {
 /// How a dialogue ended.
 enum DialogueEnd {
     case code(CURLcode)
-    /// Nothing came of it that matters, and the connection is in order: libcurl is to do it in its own way.
+    /// Nothing came of it that matters: libcurl is to do it in its own way.
     case needsLibrary
 }

@@ -9,7 +9,7 @@ internal import TransferModel
 /// to libcurl: a server without EPSV, a port that cannot be reached.
 final class StoreDialogue: Dialogue {
     private enum State {
-        case settingType, askingPort, connecting, opening, sending, confirming
+        case settingType, askingPort, opening, sending, confirming
     }
 
     /// What a server lacks with which it does not work, among the commands that others lack.
@@ -42,11 +42,11 @@ final class StoreDialogue: Dialogue {
 
     func proceed() -> DialogueEnd? {
         switch state {
-        case .connecting:
-            if let end = finishConnecting() { return end }
+        case .opening:
+            if let end = lookAtConnection() { return end }
         case .sending:
             if let end = sendBody() { return end }
-        case .settingType, .askingPort, .opening, .confirming: break
+        case .settingType, .askingPort, .confirming: break
         }
         while true {
             switch control.next() {
@@ -69,7 +69,7 @@ final class StoreDialogue: Dialogue {
                 return .needsLibrary
             }
             return connect(to: port)
-        case .connecting, .sending, .confirming: return confirm(code)
+        case .sending, .confirming: return confirm(code)
         case .opening:
             guard (100...199).contains(code) else { return .code(CURLE_UPLOAD_FAILED) }
             state = .sending
@@ -84,27 +84,26 @@ final class StoreDialogue: Dialogue {
         return control.send(Array("EPSV".utf8))
     }
 
-    /// To the address that the control connection goes to: the reply names none.
+    /// To the address that the control connection goes to: the reply names none. The server takes the connection when it
+    /// has read STOR, which need not wait for it.
     private func connect(to port: UInt16) -> DialogueEnd? {
-        guard let data = DataSocket(beside: control.socket, port: port, of: lane) else {
-            return .needsLibrary
-        }
+        guard let data = DataSocket(beside: control.socket, port: port, of: lane),
+            let isConnected = data.connected()
+        else { return .needsLibrary }
         self.data = data
-        state = .connecting
-        return finishConnecting()
+        state = .opening
+        if !isConnected { awaits = .room(data.descriptor) }
+        return control.send(Array("STOR ".utf8) + order.path)
     }
 
-    private func finishConnecting() -> DialogueEnd? {
+    private func lookAtConnection() -> DialogueEnd? {
+        guard case .room = awaits else { return nil }
         switch data?.connected() {
-        case true?:
-            state = .opening
-            awaits = .reply
-            return control.send(Array("STOR ".utf8) + order.path)
+        case true?: awaits = .reply
+        case false?: break
         case nil: return .needsLibrary
-        case false?:
-            awaits = .room(data?.descriptor ?? -1)
-            return nil
         }
+        return nil
     }
 
     // MARK: The body
@@ -135,7 +134,10 @@ final class StoreDialogue: Dialogue {
     }
 
     /// The time is that of connecting.
-    var lateness: DialogueEnd? { state == .connecting ? .needsLibrary : nil }
+    var lateness: DialogueEnd? {
+        guard state == .opening, case .room = awaits else { return nil }
+        return .needsLibrary
+    }
 
     func close() {
         data?.close()

@@ -16,7 +16,7 @@ extension FTPServer {
         var step = FTPMove(move)
         let doing = "renaming \(move.from) to \(move.to) at \(origin)"
         while true {
-            let answer = try await lane.perform(request(step, licence))
+            let answer = try await lane.perform(request(step, licence, lane))
             switch step.next(after: answer, doing: doing) {
             case .again: continue
             case .ended(let moved): return moved
@@ -25,10 +25,11 @@ extension FTPServer {
         }
     }
 
-    private func request(_ step: FTPMove, _ licence: Licence?) -> Request {
+    private func request(_ step: FTPMove, _ licence: Licence?, _ lane: isolated Lane) -> Request {
         var request = request(step.commands)
         request.onReply = step.allows
         request.licence = licence
+        request.sendsTwo = step.beginsWithTwo && lane.memory.takesSeveralCommands
         request.licensed = step.changes
         return request
     }

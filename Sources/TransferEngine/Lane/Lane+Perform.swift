@@ -27,6 +27,7 @@ extension Lane {
         if isSecuredFTP { noteSession(answer, movesData: request.movesData) }
         isInImageType = request.leavesImageType && answer.error == nil
         if answer.lacksExtendedPassive { memory.noteLack(of: "EPSV") }
+        if answer.isFresh, let greeting = answer.greeting { memory.note(greeting: greeting) }
         isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
         if answer.error != nil {
             if request.movesData, isSecuredFTP { control.cutConnection() }
@@ -113,6 +114,9 @@ extension Answer {
         ].contains { error.code == $0.rawValue }
         return replies.codes.isEmpty && status == 0 ? isBroken : replies.codes == [421]
     }
+
+    /// What an FTP server said first.
+    fileprivate var greeting: [UInt8]? { replies.entries.first { $0.code == 220 }?.text }
 
     /// Whether EPSV was refused and PASV was not: libcurl remembers that for the connection only.
     fileprivate var lacksExtendedPassive: Bool {

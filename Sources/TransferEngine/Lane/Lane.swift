@@ -13,6 +13,7 @@ public actor Lane {
     private nonisolated let idleTimeout: Duration
     private nonisolated let emit: @Sendable (LaneEvent) -> Void
     private nonisolated let settings: OriginSettings
+    private nonisolated let handover = Handover()
     /// What all lanes to this origin know of the server.
     nonisolated let memory: OriginMemory
 
@@ -82,6 +83,7 @@ public actor Lane {
     /// itself ends it as interrupted.
     public nonisolated func start(_ assignment: Assignment) {
         let isOpen = control.begin(assignment.job.id)
+        if isOpen, handover.give(assignment) { return }
         onQueue { lane in
             if isOpen {
                 lane.accept(assignment)
@@ -129,6 +131,12 @@ public actor Lane {
             next = assignment
             return
         }
+        take(assignment)
+        // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
+        Task.immediate(executorPreference: executor) { await self.carry(assignment) }
+    }
+
+    private func take(_ assignment: Assignment) {
         alarms?.clear(.idle)
         self.assignment = assignment
         terms = LaneTerms(origin.scheme, assignment.origin)
@@ -136,8 +144,6 @@ public actor Lane {
         warnOfClearPassword(assignment)
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
-        // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
-        Task.immediate(executorPreference: executor) { await self.carry(assignment) }
     }
 
     private func warnOfClearPassword(_ assignment: Assignment) {
@@ -151,7 +157,33 @@ public actor Lane {
         report(.notice(severity: 4, text: "the \(secret) for \(origin) travels in clear; \(advice)"))
     }
 
-    private func carry(_ assignment: Assignment) async {
+    private func carry(_ first: Assignment) async {
+        var current: Assignment? = first
+        while let assignment = current {
+            let outcome = await carryOne(assignment)
+            self.assignment = nil
+            current = nextAtOnce(after: outcome)
+            if let current { take(current) }
+        }
+        becomeFree()
+    }
+
+    /// How long a lane waits for the next job after a small one, in milliseconds.
+    private static let handoverTime = 2
+    private static let smallJob = ByteCount(1 << 16)
+
+    private func nextAtOnce(after outcome: Outcome) -> Assignment? {
+        if let next {
+            self.next = nil
+            return next
+        }
+        guard case .arrived(let arrival) = outcome, arrival.size <= Self.smallJob, !closesWhenFree else {
+            return nil
+        }
+        return handover.take(within: Self.handoverTime)
+    }
+
+    private func carryOne(_ assignment: Assignment) async -> Outcome {
         let (worker, outcome) = await run(assignment)
         let mayDiscard = outcome.leavesRemains ? await leaveRenaming(of: assignment.job.id) : false
         let remains = checkpoint
@@ -160,8 +192,7 @@ public actor Lane {
         control.end(assignment.job.id)
         report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
         if mayDiscard { await worker.discard(remains, on: self) }
-        self.assignment = nil
-        becomeFree()
+        return outcome
     }
 
     /// A job in stage `renaming` whose temporary file is gone counts as done when the final name is there. So the stage
@@ -179,10 +210,7 @@ public actor Lane {
     }
 
     private func becomeFree() {
-        if let next {
-            self.next = nil
-            accept(next)
-        } else if closesWhenFree || idleTimeout <= .zero {
+        if closesWhenFree || idleTimeout <= .zero {
             closeIfFree()
         } else if !control.isClosed {
             setAlarm(.idle, after: idleTimeout) { self.idleTooLong() }

@@ -57,6 +57,8 @@ extension TransferLoop {
         self.transfer = nil
         alarms.clear(.curl)
         alarms.clear(.stall)
+        // What is still to be answered would be taken for another's reply.
+        if dialogue.control.open > 0 { control.cutConnection() }
         switch end {
         case .needsLibrary: transfer.answer.needsLibrary = true
         case .code(let code):

@@ -33,6 +33,8 @@ struct Request {
     /// What has to be recorded before the last so many commands of a dialogue are sent.
     var licence: Licence?
     var licensed = 0
+    /// Whether the first two commands of a dialogue go together: the server is known to take them so.
+    var sendsTwo = false
     /// FTP: libcurl sends TYPE I for it, unless it has, and no other type before the next transfer.
     var leavesImageType = false
     /// Bounds the whole transfer; nil: only silence is bounded.
