@@ -106,18 +106,82 @@ down_check() {
     cmp "$place/web/large" "$found"
 }
 down_transferd() { timeout 900 "${ctl[@]}" enqueue download --wait "$web/large"; }
-down_curl() { curl -sS --max-time 600 -o "$place/got/large" "$web/large"; }
+down_curl() { curl -sS --max-time 600 "${trust[@]}" -o "$place/got/large" "$web/large"; }
 down_lftp() { lftp -c "$patience; get -O $place/got $web/large"; }
-down_aria2() { aria2c -q --no-conf --file-allocation=none -d "$place/got" -o large "$web/large"; }
+down_aria2() { by_aria2 1; }
+down_aria2_8() { by_aria2 8; }
+by_aria2() {
+    aria2c -q --no-conf --file-allocation=none ${ca:+--ca-certificate="$ca"} -x "$1" -s "$1" -d "$place/got" \
+        -o large "$web/large"
+}
+down_wget() { wget -q --no-config ${ca:+--ca-certificate="$ca"} -O "$place/got/large" "$web/large"; }
+down_rclone() {
+    rclone copyurl --config "$place/rclone.conf" ${ca:+--ca-cert "$ca"} "$web/large" "$place/got/large"
+}
+down_rclone_before() { touch "$place/rclone.conf"; }
+# The certificates that all tools trust, where the server has one.
+ca=
+trust=()
+trusting() {
+    ca=$1
+    trust=(--cacert "$1")
+}
+
+# Forms: many small ones, each with one file, and one large one. nginx keeps the bodies in $landing/body.
+posts_transferd_before() {
+    bodies_before
+    last=$(sqlite3 -readonly "$place/state/jobs.db" "SELECT ifnull(max(id), 0) FROM jobs")
+    local file
+    for file in "$place/small/"*; do
+        printf '{"kind": "form", "url": "%s/in", "fields": [["@file", "%s"]]}\n' "$web" "$file"
+    done >"$place/posts.json"
+}
+posts_transferd() { timeout 900 "${ctl[@]}" enqueue --from "$place/posts.json" --wait; }
+posts_transferd_time() {
+    sqlite3 -readonly "$place/state/jobs.db" "SELECT printf('%.3f', (max(finished_at) - min(started_at)) / 1000.0)
+        FROM jobs WHERE id > ${last:-0}"
+}
+posts_curl_before() {
+    bodies_before
+    local file
+    for file in "$place/small/"*; do
+        printf 'url = "%s/in"\nform = "file=@%s"\noutput = /dev/null\nnext\n' "$web" "$file"
+    done | sed '$d' >"$place/curl.list"
+}
+posts_curl() { curl -sS --max-time 600 --parallel --parallel-max 8 -K "$place/curl.list"; }
+posts_check() { .ci/compare-forms "$landing/body" "$place/small/"*; }
+
+post_transferd_before() { bodies_before; }
+post_transferd() { timeout 900 "${ctl[@]}" enqueue form "$web/in" -F "file=@$place/web/large" --wait; }
+post_curl_before() { bodies_before; }
+post_curl() { curl -sS --max-time 600 -F "file=@$place/web/large" "$web/in"; }
+post_check() { .ci/compare-forms "$landing/body" "$place/web/large"; }
+
+# The bodies of the last run are gone: small ones put aside, as above, since nginx goes on counting its files.
+bodies_before() {
+    local aside
+    if [ -e "$place/web/large" ]; then
+        find "$landing/body" -type f -delete
+    else
+        aside=$(mktemp -d "$place/aside.XXXXXX")
+        find "$landing/body" -type f -exec mv -t "$aside" {} +
+    fi
+}
 
 # make_path: 50 ms of round trip in this name space; $far_address is this machine seen over it.
+# The highest resident memory of the daemon since it started, and what it has before its first job, in KiB.
+peak() { awk '/^VmHWM/ { print $2 }' "/proc/$daemon/status"; }
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/$daemon/status"; }
+
+# make_path [MEGABITS]: 50 ms of round trip in this name space, and no more than that in a second; $far_address is this
+# machine seen over it.
 make_path() {
     ip link set lo up
     if [ "$BENCH_PATH" = netem ]; then
-        tc qdisc add dev lo root netem delay 25ms limit 100000
+        tc qdisc add dev lo root netem delay 25ms ${1:+rate "$1"mbit} limit 100000
         far_address=127.0.0.1
     else
-        setsid .ci/longpath 25 >"$place/longpath.out" 2>&1 &
+        setsid .ci/longpath 25 "$@" >"$place/longpath.out" 2>&1 &
         started+=("$!")
         for _ in {1..100}; do
             ! grep -q there "$place/longpath.out" || break

@@ -9,6 +9,7 @@ enum Help {
         case .status: status
         case .show: show
         case .wait: wait
+        case .rate: rate
         case .remote: remote
         case .cancel:
             request(
@@ -32,7 +33,7 @@ enum Help {
     private static let program = """
         transferctl: hands transfers to transferd and shows how they go.
 
-        transferctl enqueue upload FILE... URL    send files to an FTP, FTPS or SFTP server
+        transferctl enqueue upload FILE... URL    send files to an FTP, SFTP or web server
         transferctl enqueue form URL -F ...       post a form, with files
         transferctl enqueue download URL...       fetch files
         transferctl enqueue --from FILE           jobs described in JSON
@@ -40,6 +41,7 @@ enum Help {
         transferctl show ID...                    everything about a job
         transferctl wait ID...                    until jobs are over
         transferctl cancel | hold | release | retry ID...
+        transferctl rate ID... RATE               the most that jobs may move, also while they run
         transferctl remote ls | rm | mv | mkdir | rmdir | get | quote | check URL
                                                   look at and change what is at a server
 
@@ -58,7 +60,8 @@ enum Help {
 
     private static let enqueue = """
         transferctl enqueue upload FILE... URL [--option KEY=VALUE]...
-          ftp://, ftps://, sftp://; a URL that ends in / keeps the file's name. FILE - is standard input.
+          ftp://, ftps://, sftp://, and http:// and https:// with PUT; a URL that ends in / keeps the file's name.
+          FILE - is standard input.
 
         transferctl enqueue form URL [-F FIELD]... [--form-string NAME=VALUE]... [--header 'N: V']...
           -F NAME=VALUE                       data, never interpreted, whatever but @ it starts with
@@ -71,8 +74,13 @@ enum Help {
           -H, --header 'Name: value'          a header field of the request
           --unknown retry|hold                what to do when the server may or may not have had the whole form
 
+        transferctl enqueue download URL/ --glob PATTERN... [-d DIR]
+          each file of a directory at a server whose name matches, such as '*.csv'; transferd has to run.
+
         transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
+                                           [--segments N]
           http://, https://, ftp://, ftps://, sftp://; below a directory of download_dirs, its first one by default.
+          --segments N|auto|off   over how many connections a large file comes at a time, from a web server
 
         transferctl enqueue --from FILE
           Jobs described in JSON (FILE - is standard input), one object a job, several one after the other or in a
@@ -92,6 +100,7 @@ enum Help {
                                 2031-05-28T14:30:00Z
           --expires TIME        give up then; by default five days after it may start, or as configured
           --label TEXT          shown by status and show
+          --rate RATE           bytes a second that it may move at most, such as 500K or 2M
           --wait                until the jobs are over; exit status as for 'transferctl wait'
           --json                the jobs as JSON, one a line
 
@@ -112,6 +121,9 @@ enum Help {
 
         The same for requests to web servers; downloads take header, auth and cookies:
         \(list(JobOptions.requestKeys))
+
+        The same for downloads:
+        \(list(JobOptions.fetchKeys))
 
         """
     }
@@ -155,6 +167,15 @@ enum Help {
 
         """
 
+    private static let rate = """
+        transferctl rate ID... RATE|off [--json]
+
+        The jobs move at most RATE bytes a second each from now on: 300000, 500K, 2M; 'off' lifts that. The rates
+        of their servers and of all transfers together, which the configuration gives, hold besides.
+        Exit status 1 for a job that is over, 2 when there is no such job.
+
+        """
+
     private static let remote = """
         transferctl remote ls [-l] [--json] URL      what a directory holds; -l: all that the server says
         transferctl remote rm URL                    removes a file
@@ -171,9 +192,9 @@ enum Help {
                                                      can be trusted, and what to put into the configuration;
                                                      --write: tries it with a small file of its own
 
-        For ftp://, ftps:// and sftp://. It is done by transferd, with its configuration and passwords, before
-        anything else that waits for that server, and tried once; Ctrl-C gives it up. Without a transferd
-        nothing is done, and the exit status is 5.
+        For ftp://, ftps://, sftp://, and for http:// and https:// as far as the server speaks WebDAV. It is done
+        by transferd, with its configuration and passwords, before anything else that waits for that server, and
+        tried once; Ctrl-C gives it up. Without a transferd nothing is done, and the exit status is 5.
 
           --queue   prints the number of a job that waits and is tried again like any other
         transferctl remote result [-l] [--json] ID [-o FILE]

@@ -5,8 +5,9 @@ enum Option: String, CaseIterable, Sendable {
     case form
     case formString = "form-string"
     case header, unknown
-    case output, directory, checksum
+    case output, directory, glob, checksum, segments
     case option
+    case rate
     case priority
     case notBefore = "not-before"
     case expires, label, wait
@@ -26,7 +27,9 @@ enum Option: String, CaseIterable, Sendable {
         case .long: "l"
         case .parents: "p"
         case .include: "i"
-        case .config, .state, .version, .json, .from, .formString, .unknown, .checksum, .option, .priority,
+        case .config, .state, .version, .json, .from, .formString, .unknown, .glob, .checksum, .segments,
+            .rate,
+            .option, .priority,
             .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue, .reply:
             nil
@@ -37,7 +40,9 @@ enum Option: String, CaseIterable, Sendable {
         switch self {
         case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue, .reply, .include:
             false
-        case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+        case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .glob,
+            .checksum,
+            .segments, .rate,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }

@@ -35,6 +35,11 @@ struct Enqueue {
 
     /// Hands over, records, prints; the jobs stand on return.
     func run(_ order: Order) throws -> [JobID] {
+        var order = order
+        if case .directory(let url, let globs, let place, let wishes) = order {
+            let urls = try RemoteDirectory(session: session).files(of: url, matching: globs)
+            order = .download(urls, to: place, checksum: nil, wishes)
+        }
         var handover = Handover(session.places)
         var ids: [JobID] = []
         for batch in try batches(order, &handover) {
@@ -111,9 +116,9 @@ struct Enqueue {
         case .upload(let inputs, let url, let wishes): try upload(inputs, to: url, wishes)
         case .form(let url, let fields, let headers, let unknown, let request):
             [form(url, fields, headers: headers, unknown: unknown, request)]
-        case .download(let urls, let place, let checksum, let request):
-            try download(urls, to: place, checksum: checksum, request)
-        case .jobs: preconditionFailure("a job file describes no job files")
+        case .download(let urls, let place, let checksum, let wishes):
+            try download(urls, to: place, checksum: checksum, wishes)
+        case .jobs, .directory: preconditionFailure("a job file describes no job files and no directories")
         }
     }
 
@@ -170,14 +175,15 @@ struct Enqueue {
     }
 
     private func download(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ request: RequestWishes
+        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ wishes: JobWishes
     ) throws -> [Draft] {
         let targets = DownloadTargets(
             places: session.places, workingDirectory: try RealPath.workingDirectory())
         let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
         return zip(urls, descriptions).map { url, description in
             var description = description
-            description.request = request.unlessEmpty
+            description.request = wishes.request.unlessEmpty
+            description.fetch = wishes.fetch == FetchWishes() ? nil : wishes.fetch
             return { [description] _, _ in newJob(url, .download(description), limit: nil) }
         }
     }
@@ -188,7 +194,7 @@ struct Enqueue {
         NewJob(
             url: url, description: description, priority: options.priority, label: options.label,
             idempotencyKey: RandomToken.make(), notBefore: times.notBefore, expiresAt: times.expiresAt,
-            createdAt: times.now, limit: limit)
+            createdAt: times.now, limit: limit, rate: options.rate)
     }
 
     /// One transaction; the copies are on the disk before it and belong to the jobs after it.

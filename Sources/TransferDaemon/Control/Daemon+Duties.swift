@@ -21,6 +21,7 @@ extension Daemon {
             lookAtTable()
         }
         noticeClock()
+        poll(now)
         takeFromSpool(now)
         decide(.clock)
         scheduleTurn()
@@ -99,6 +100,7 @@ extension Daemon {
         duties.looks = []
         duties.demands = true
         duties.requests = true
+        duties.rates = !fleet.running.isEmpty
         duties.disposal = true
         duties.expiry = true
     }
@@ -114,6 +116,11 @@ extension Daemon {
             let asked = try table.requests()
             duties.requests = false
             for job in asked { carry(job) }
+        }
+        if duties.rates {
+            let known = try table.rates()
+            duties.rates = false
+            fleet.keepRates(known)
         }
         if duties.expiry {
             duties.expiryAt = try table.nextExpiry().map(clock.monotonic)

@@ -18,6 +18,7 @@ extension Daemon {
     /// Takes up what an earlier run left, opens the watches and says READY. Throws when the daemon cannot run.
     func start() throws {
         let now = clock.now
+        fleet.keepRates(of: settings)
         try RemoteResults.make(in: settings.places)
         try takeBack()
         duties.recordedTroubles = try table.troubles()
@@ -39,6 +40,7 @@ extension Daemon {
             handler: { [weak self] in self?.received($0) }, ready: { [weak self] in self?.sayReady() })
         duties.rescanAt = now + settings.general.rescan
         duties.watchdogAt = service.watchdogInterval.map { now + $0 }
+        planPolls()
         takeFromSpool(now)
         sweepResults()
         ledger.sweep()
@@ -118,8 +120,11 @@ extension Daemon {
             origins = OriginSettingsMemo(taken)
             self.credentials = credentials
             fleet.forgetServers()
+            fleet.keepRates(of: taken)
             policy.attempts = new.general.attempts
-            spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
+            spool.replaceRoutes(
+                taken.routes.filter(\.hasSpool), ignore: taken.general.ignore, now: clock.now)
+            planPolls()
             decide(.reloaded(Scheduler.Limits(taken, origins)))
             duties.demands = true
             duties.troubles = true

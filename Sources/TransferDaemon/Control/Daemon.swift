@@ -45,7 +45,8 @@ import TransferStore
         policy = RetryPolicy(attempts: settings.general.attempts)
         scheduler = Scheduler(limits: Scheduler.Limits(settings, origins), policy: policy)
         spool = Spool(
-            places: settings.places, routes: settings.routes, ignore: settings.general.ignore,
+            places: settings.places, routes: settings.routes.filter(\.hasSpool),
+            ignore: settings.general.ignore,
             log: { notice in log.write(notice.severity.rawValue, notice.text) })
     }
 
@@ -64,7 +65,10 @@ import TransferStore
             // The end itself records the stage.
             if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
             end(id, on: lane, outcome, stage: stage)
+        case .divisible(let id, let lanes): decide(.divisible(id, lanes: lanes))
+        case .parted(let lane, let id, let failure): decide(.parted(lane, id, failure))
         case .left(let job, let path): admitRemoval(of: path, leftBy: job)
+        case .listed(let job, let files, let unreadable): listed(files, by: job, unreadable: unreadable)
         case .closed(let lane):
             fleet.closed(lane)
             decide(.laneClosed(lane))
@@ -76,13 +80,13 @@ import TransferStore
 
     private func end(_ id: JobID, on lane: LaneID, _ outcome: Outcome, stage: Stage) {
         guard let run = fleet.ended(id) else { return }
-        let reached = RetryPolicy.Reached(
-            start: run.progress.start, offset: run.progress.offset, limit: run.progress.limit, stage: stage)
+        let reached = RetryPolicy.Reached(run.assignment.progress.advance, stage: stage)
         let ending = policy.ending(
             of: run.job, outcome: outcome, reached: reached, unknownOutcome: run.unknownOutcome,
             now: clock.wall, spread: outcome.spread)
         ledger.forgetProgress(of: id)
         ledger.record(.ended(id, ending), isUrgent: ending.state.name != .done)
+        noteEnd(ending, of: run.job)
         say(ending, of: run.job)
         decide(.ended(lane, id, outcome, spread: outcome.spread))
         if outcome.concernsOrigin || duties.recordedTroubles.contains(where: { $0.origin == run.job.origin })
@@ -110,6 +114,7 @@ import TransferStore
             fleet.open(
                 lane, to: origin, settings: origins[origin], idleTimeout: settings.general.idleTimeout)
         case .start(let job, let lane): start(job, on: lane)
+        case .join(let job, let lane): fleet.join(job, on: lane)
         case .cancel(let lane, let job): fleet.cancel(job, on: lane)
         case .interrupt(let lane, let job): fleet.interrupt(job, on: lane)
         case .close(let lane): fleet.close(lane)

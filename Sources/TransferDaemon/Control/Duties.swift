@@ -14,6 +14,8 @@ struct Duties {
     var expiry = true
     /// Running jobs may have been asked something.
     var requests = false
+    /// Running jobs may have another rate.
+    var rates = false
 
     /// What is recorded of origins may no longer be true.
     var troubles = true
@@ -36,6 +38,9 @@ struct Duties {
     /// When it was last looked through for copies that belong to no job.
     var sweptForgottenAt: MonotonicTime?
 
+    /// When the routes that fetch look into their directories.
+    var polls = PollTimes()
+
     var saidBlocked = false
     var saidStatus = ""
     /// Wall clock minus monotonic clock; a jump of it is a clock that was set.
@@ -45,7 +50,7 @@ struct Duties {
 
     var nextDeadline: MonotonicTime? {
         [
-            expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt,
+            expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt, isStopping ? nil : polls.next,
         ].compactMap(\.self).min()
     }
 }

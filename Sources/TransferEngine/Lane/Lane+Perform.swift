@@ -12,12 +12,13 @@ extension Lane {
         return try await once(request, isFresh: true)
     }
 
-    private func once(_ request: Request, isFresh: Bool) async throws(Stop) -> Answer {
+    private func once(_ plain: Request, isFresh: Bool) async throws(Stop) -> Answer {
         try checkStop()
-        if !isFresh, request.isDialogue, let socket = idleSocket {
-            return try await converse(request, socket)
-        }
-        if let licence = request.licence { try await wait(for: licence) }
+        if !isFresh, plain.isDialogue, let socket = idleSocket { return try await converse(plain, socket) }
+        if let licence = plain.licence { try await wait(for: licence) }
+        var request = plain
+        request.body = plain.body.map(rated)
+        request.sink = plain.sink.map(rated)
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await carryOut(request) { loop, transfer in
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
@@ -70,7 +71,7 @@ extension Lane {
             let socket = idleSocket
         else { return nil }
         var request = Request(url: "")
-        request.body = body
+        request.body = rated(body)
         let hasType = isInImageType
         let answer = await carryOut(request) { loop, transfer in
             alarms?.set(.curl, after: terms.connectTimeout)

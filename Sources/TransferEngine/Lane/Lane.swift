@@ -83,10 +83,12 @@ public actor Lane {
     /// itself ends it as interrupted.
     public nonisolated func start(_ assignment: Assignment) {
         let isOpen = control.begin(assignment.job.id)
-        if isOpen, handover.give(assignment) { return }
+        if isOpen, !assignment.isPart, handover.give(assignment) { return }
         onQueue { lane in
             if isOpen {
                 lane.accept(assignment)
+            } else if assignment.isPart {
+                lane.report(.parted(lane.id, assignment.job.id, nil))
             } else {
                 let job = assignment.job
                 lane.report(
@@ -133,7 +135,9 @@ public actor Lane {
         }
         take(assignment)
         // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
-        Task.immediate(executorPreference: executor) { await self.carry(assignment) }
+        Task.immediate(executorPreference: executor) {
+            if assignment.isPart { await self.takePart(assignment) } else { await self.carry(assignment) }
+        }
     }
 
     private func take(_ assignment: Assignment) {
@@ -173,11 +177,8 @@ public actor Lane {
     private static let smallJob = ByteCount(1 << 16)
 
     private func nextAtOnce(after outcome: Outcome) -> Assignment? {
-        if let next {
-            self.next = nil
-            return next
-        }
-        guard case .arrived(let arrival) = outcome, arrival.size <= Self.smallJob, !closesWhenFree else {
+        guard next == nil, case .arrived(let arrival) = outcome, arrival.size <= Self.smallJob, !closesWhenFree
+        else {
             return nil
         }
         return handover.take(within: Self.handoverTime)
@@ -195,6 +196,21 @@ public actor Lane {
         return outcome
     }
 
+    /// Helps another lane with its job, whose end is that lane's to report.
+    private func takePart(_ assignment: Assignment) async {
+        var failure: Failure?
+        do {
+            try checkStop()
+            try await SegmentWorker(assignment).run(on: self)
+        } catch {
+            failure = error as? Failure
+        }
+        control.end(assignment.job.id)
+        report(.parted(id, assignment.job.id, failure))
+        self.assignment = nil
+        becomeFree()
+    }
+
     /// A job in stage `renaming` whose temporary file is gone counts as done when the final name is there. So the stage
     /// is left, durably, before the file is removed; false when that could not be had in time, and the file stays.
     private func leaveRenaming(of job: JobID) async -> Bool {
@@ -210,7 +226,10 @@ public actor Lane {
     }
 
     private func becomeFree() {
-        if closesWhenFree || idleTimeout <= .zero {
+        if let next {
+            self.next = nil
+            accept(next)
+        } else if closesWhenFree || idleTimeout <= .zero {
             closeIfFree()
         } else if !control.isClosed {
             setAlarm(.idle, after: idleTimeout) { self.idleTooLong() }

@@ -1,6 +1,10 @@
 /// What happened to a job, to be recorded.
 public enum JobChange: Hashable, Sendable {
     case admitted(NewJob)
+    /// The same in the place of an earlier job with its key, which goes; while that one is not at its end nothing happens.
+    case renewed(NewJob)
+    /// A poll's findings.
+    case polled(PollRecord)
     /// The bytes of a running job moved: the job's offset and limit, and where its attempt began.
     case progressed(JobID, Advance)
     /// A running job entered a stage, or learned what a later attempt needs; its bytes may have moved before.
@@ -24,11 +28,15 @@ public struct Advance: Hashable, Sendable {
     public let start: ByteCount
     public let offset: ByteCount
     public let limit: ByteCount?
+    /// A download whose bytes are not the file's first: those that are still to come. `offset` is then the count of the
+    /// others.
+    public let missing: [Window]
 
-    public init(start: ByteCount, offset: ByteCount, limit: ByteCount?) {
+    public init(start: ByteCount, offset: ByteCount, limit: ByteCount?, missing: [Window] = []) {
         self.start = start
         self.offset = offset
         self.limit = limit
+        self.missing = missing
     }
 }
 
@@ -43,13 +51,15 @@ public struct Ending: Hashable, Sendable {
     public var start: ByteCount
     public var offset: ByteCount
     public var limit: ByteCount?
+    /// As in ``Advance/missing``.
+    public var missing: [Window]
     public var stage: Stage
     public var reply: Reply?
     public var digest: String?
 
     public init(
         state: JobState, failure: Failure? = nil, attempts: Int, start: ByteCount, offset: ByteCount,
-        limit: ByteCount?, stage: Stage, reply: Reply? = nil, digest: String? = nil
+        limit: ByteCount?, missing: [Window] = [], stage: Stage, reply: Reply? = nil, digest: String? = nil
     ) {
         self.state = state
         self.failure = failure
@@ -57,6 +67,7 @@ public struct Ending: Hashable, Sendable {
         self.start = start
         self.offset = offset
         self.limit = limit
+        self.missing = missing
         self.stage = stage
         self.reply = reply
         self.digest = digest

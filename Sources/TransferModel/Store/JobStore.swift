@@ -11,6 +11,12 @@ public protocol JobStore: AnyObject {
     /// (``JobState/applying(_:at:)``); a running job gets it as `request`, for the daemon.
     func request(_ request: JobRequest, of id: JobID, at now: Timestamp) throws(StoreError) -> RequestAnswer
 
+    /// Sets the most that a job may move, or lifts that; whoever carries it keeps to that as soon as it looks.
+    func limit(_ rate: Rate?, of id: JobID, at now: Timestamp) throws(StoreError) -> RequestAnswer
+
+    /// The rates of jobs that are not at their end, where there are any.
+    func rates() throws(StoreError) -> [JobID: Rate]
+
     /// The origins that have queued jobs, each with the time when its next one is due (in the past: now).
     func demands() throws(StoreError) -> [OriginDemand]
 
@@ -34,6 +40,8 @@ public protocol JobStore: AnyObject {
     func attempts(of id: JobID) throws(StoreError) -> [Attempt]
     func jobs(_ filter: JobFilter) throws(StoreError) -> [Job]
     func counts() throws(StoreError) -> [JobState.Name: Int]
+    /// What a route that fetches remembers of its directory.
+    func remembered(by route: String, in directory: TransferURL) throws(StoreError) -> [RememberedFile]
     /// As the daemon recorded them last, in the order of their origins.
     func troubles() throws(StoreError) -> [OriginTrouble]
     /// Of a queued upload: the one to the same address that has to end first; nil when there is none.
