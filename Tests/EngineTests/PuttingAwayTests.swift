@@ -4,6 +4,8 @@ import TransferModel
 
 /// What becomes of a file at its server when it has been fetched.
 @Suite struct PuttingAwayTests {
+    private typealias Script = @Sendable (FTPCommand) -> FTPBehaviour
+
     private func order(
         _ moveTo: String? = "done/", size: Int64? = 2, modified: Int64? = nil
     ) throws -> RemoteOperation {
@@ -19,7 +21,7 @@ import TransferModel
     }
 
     private func withServer(
-        script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right },
+        script: @escaping Script = { _ in .right },
         _ body: (ScriptedFTPServer, TemporaryDirectory) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -71,8 +73,8 @@ import TransferModel
 
     @Test(arguments: ["done/", nil])
     func `another version stays where it is`(moveTo: String?) async throws {
-        try await withServer(script: { $0.verb == "MDTM" ? .replies("213 20310528120001") : .right }) {
-            server, directory in
+        let script: Script = { $0.verb == "MDTM" ? .replies("213 20310528120001") : .right }
+        try await withServer(script: script) { server, directory in
             let other = try await putAway(order(moveTo, size: 3), at: server, in: directory)
             #expect(other.hasArrived && server.files.names == ["/out/a"])
             let noon = CalendarTime(year: 2031, month: 5, day: 28, hour: 12).timestamp?.rawValue ?? 0
@@ -84,9 +86,8 @@ import TransferModel
     }
 
     @Test func `a rename whose reply was lost is done when it is asked for again`() async throws {
-        try await withServer(script: {
-            $0.verb == "RNTO" && $0.occurrence == 0 ? .closesConnection : .right
-        }) { server, directory in
+        let script: Script = { $0.verb == "RNTO" && $0.occurrence == 0 ? .closesConnection : .right }
+        try await withServer(script: script) { server, directory in
             server.files.makeDirectory(Array("/out/done".utf8))
             let lost = try await putAway(order(), at: server, in: directory)
             #expect(lost.failure?.class == .temporary, "\(lost.outcome)")
@@ -96,8 +97,8 @@ import TransferModel
     }
 
     @Test func `a server that lets nothing be moved is told of, in its words`() async throws {
-        try await withServer(script: { $0.verb == "RNFR" ? .replies("550 Not yours.") : .right }) {
-            server, directory in
+        let script: Script = { $0.verb == "RNFR" ? .replies("550 Not yours.") : .right }
+        try await withServer(script: script) { server, directory in
             let ended = try await putAway(order(), at: server, in: directory)
             #expect(ended.failure?.class == .permanent, "\(ended.outcome)")
             #expect(ended.failure?.text.contains("Not yours") == true)

@@ -1,5 +1,5 @@
 import Glibc
-public import TransferModel
+import TransferModel
 
 /// Shell patterns for names of files, as the configuration and command lines have them. Source: fnmatch(3), without flags:
 /// `*` matches a leading dot too.

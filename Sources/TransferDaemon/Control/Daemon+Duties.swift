@@ -36,7 +36,7 @@ extension Daemon {
 
     func setAlarm() {
         var times = [duties.nextDeadline, scheduler.nextDeadline, ledger.retryAt]
-        if !ledger.isBlocked && !duties.isStopping { times.append(spool.nextDeadline) }
+        if !ledger.isBlocked && !duties.isStopping { times += [spool.nextDeadline, duties.polls.next] }
         if !ledger.isBlocked && duties.disposal { times.append(duties.disposalAt) }
         alarm.set(to: times.compactMap(\.self).min())
     }

@@ -50,7 +50,7 @@ struct Duties {
 
     var nextDeadline: MonotonicTime? {
         [
-            expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt, isStopping ? nil : polls.next,
+            expiryAt, rescanAt, progressAt, watchdogAt, lookAgainAt, leaveAt,
         ].compactMap(\.self).min()
     }
 }
