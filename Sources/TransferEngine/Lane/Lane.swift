@@ -57,9 +57,6 @@ public actor Lane {
     /// How long the removal of a job's remains may take.
     static let cleanupTime = Duration.seconds(5)
 
-    /// How long a job that is to end waits for its stage to be recorded.
-    private static let retreatTime = Duration.milliseconds(500)
-
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// `report` is called on the lane's queue. Nothing is opened before the first ``start(_:)``.
@@ -150,17 +147,6 @@ public actor Lane {
         checkpoint = assignment.job.checkpoint
     }
 
-    private func warnOfClearPassword(_ assignment: Assignment) {
-        guard case .credentials = assignment.login, [.ftp, .http].contains(origin.scheme),
-            origin.scheme == .http || originSettings.tls == .off,
-            origin.scheme == .ftp || assignment.request.authentication != .digest,
-            memory.isNew(.clearPassword)
-        else { return }
-        let advice = origin.scheme == .ftp ? "set 'tls = require'" : "use https://"
-        let secret = assignment.request.authentication == .bearer ? "token" : "password"
-        report(.notice(severity: 4, text: "the \(secret) for \(origin) travels in clear; \(advice)"))
-    }
-
     private func carry(_ first: Assignment) async {
         var current: Assignment? = first
         while let assignment = current {
@@ -177,23 +163,12 @@ public actor Lane {
     private static let smallJob = ByteCount(1 << 16)
 
     private func nextAtOnce(after outcome: Outcome) -> Assignment? {
-        guard next == nil, case .arrived(let arrival) = outcome, arrival.size <= Self.smallJob, !closesWhenFree
+        guard next == nil, case .arrived(let arrival) = outcome, arrival.size <= Self.smallJob,
+            !closesWhenFree
         else {
             return nil
         }
         return handover.take(within: Self.handoverTime)
-    }
-
-    private func carryOne(_ assignment: Assignment) async -> Outcome {
-        let (worker, outcome) = await run(assignment)
-        let mayDiscard = outcome.leavesRemains ? await leaveRenaming(of: assignment.job.id) : false
-        let remains = checkpoint
-        // The end says that nothing is left: what cannot be removed now is reported after it.
-        if mayDiscard, remains.remains != nil { checkpoint.remoteTemporary = nil }
-        control.end(assignment.job.id)
-        report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
-        if mayDiscard { await worker.discard(remains, on: self) }
-        return outcome
     }
 
     /// Helps another lane with its job, whose end is that lane's to report.
@@ -209,20 +184,6 @@ public actor Lane {
         report(.parted(id, assignment.job.id, failure))
         self.assignment = nil
         becomeFree()
-    }
-
-    /// A job in stage `renaming` whose temporary file is gone counts as done when the final name is there. So the stage
-    /// is left, durably, before the file is removed; false when that could not be had in time, and the file stays.
-    private func leaveRenaming(of job: JobID) async -> Bool {
-        guard stage == .renaming else { return true }
-        checkpoint.verified = nil
-        keep(.sending, checkpoint)
-        let isDurable = await withCheckedContinuation { (continuation: CheckedContinuation<Bool?, Never>) in
-            let once = OnceOnly(continuation)
-            setAlarm(.pause, after: Self.retreatTime) { once.resume(false) }
-            report(.staged(job, .sending, checkpoint, durable: { once.resume(true) }))
-        }
-        return isDurable ?? false
     }
 
     private func becomeFree() {
@@ -325,15 +286,4 @@ public actor Lane {
 
     /// As they are for the job that runs.
     var originSettings: OriginSettings { assignment?.origin ?? settings }
-}
-
-extension Outcome {
-    /// Whether something may stand somewhere that nobody will go on with.
-    fileprivate var leavesRemains: Bool {
-        switch self {
-        case .cancelled: true
-        case .failed(let failure): failure.class == .permanent && failure.scope == .job
-        case .arrived, .interrupted: false
-        }
-    }
 }
