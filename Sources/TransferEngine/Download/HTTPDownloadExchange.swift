@@ -21,8 +21,9 @@ final class HTTPDownloadExchange: BodySink {
             HTTPDownloadDecision.decide(
                 head, to: question, at: url, name: place.directory.target, loggedIn: loggedIn, now: .now())
         }
+        let isPart = lane.assignment?.isPart ?? false
         self.begin = { decision in
-            let body = DownloadBody(on: place.disk, wake: { lane.resume() })
+            let body = DownloadBody(on: place.disk, isPart: isPart, wake: { lane.resume() })
             return begin(decision, body) ? body : nil
         }
     }
