@@ -63,7 +63,8 @@ final class DownloadBody: BodySink, Sendable {
             return segment.fetch(state.waiting).count < state.waiting
         }
         guard !isExcess else { return fail(Self.excess) }
-        buffers.onContent { self.disk.run { self.drain(into: segment) } }
+        // Kept by the ring that it has itself, it would stay, and its file open, for ever.
+        buffers.onContent { [weak self] in self.map { body in body.disk.run { body.drain(into: segment) } } }
         disk.run { self.drain(into: segment) }
     }
 

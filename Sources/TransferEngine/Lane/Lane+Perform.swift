@@ -45,6 +45,8 @@ extension Lane {
         begin(loop, transfer)
         if !transfer.isOver {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                // It may have ended on the way here, which can lead over the lane's queue.
+                if transfer.isOver { return continuation.resume() }
                 transfer.onEnd = { continuation.resume() }
             }
         }
