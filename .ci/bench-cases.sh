@@ -106,18 +106,40 @@ down_check() {
     cmp "$place/web/large" "$found"
 }
 down_transferd() { timeout 900 "${ctl[@]}" enqueue download --wait "$web/large"; }
-down_curl() { curl -sS --max-time 600 -o "$place/got/large" "$web/large"; }
+down_curl() { curl -sS --max-time 600 "${trust[@]}" -o "$place/got/large" "$web/large"; }
 down_lftp() { lftp -c "$patience; get -O $place/got $web/large"; }
-down_aria2() { aria2c -q --no-conf --file-allocation=none -d "$place/got" -o large "$web/large"; }
+down_aria2() { by_aria2 1; }
+down_aria2_8() { by_aria2 8; }
+by_aria2() {
+    aria2c -q --no-conf --file-allocation=none ${ca:+--ca-certificate="$ca"} -x "$1" -s "$1" -d "$place/got" \
+        -o large "$web/large"
+}
+down_wget() { wget -q --no-config ${ca:+--ca-certificate="$ca"} -O "$place/got/large" "$web/large"; }
+down_rclone() {
+    rclone copyurl --config "$place/rclone.conf" ${ca:+--ca-cert "$ca"} "$web/large" "$place/got/large"
+}
+down_rclone_before() { touch "$place/rclone.conf"; }
+# The certificates that all tools trust, where the server has one.
+ca=
+trust=()
+trusting() {
+    ca=$1
+    trust=(--cacert "$1")
+}
 
-# make_path: 50 ms of round trip in this name space; $far_address is this machine seen over it.
+# The highest resident memory of the daemon since it started, and what it has before its first job, in KiB.
+peak() { awk '/^VmHWM/ { print $2 }' "/proc/$daemon/status"; }
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/$daemon/status"; }
+
+# make_path [MEGABITS]: 50 ms of round trip in this name space, and no more than that in a second; $far_address is this
+# machine seen over it.
 make_path() {
     ip link set lo up
     if [ "$BENCH_PATH" = netem ]; then
-        tc qdisc add dev lo root netem delay 25ms limit 100000
+        tc qdisc add dev lo root netem delay 25ms ${1:+rate "$1"mbit} limit 100000
         far_address=127.0.0.1
     else
-        setsid .ci/longpath 25 >"$place/longpath.out" 2>&1 &
+        setsid .ci/longpath 25 "$@" >"$place/longpath.out" 2>&1 &
         started+=("$!")
         for _ in {1..100}; do
             ! grep -q there "$place/longpath.out" || break

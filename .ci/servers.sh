@@ -195,10 +195,17 @@ END
 }
 
 # Serves the files below $place/web; $web is the address. More directives for the server as arguments.
+# start_nginx [LINE...]: with more lines for the server; $web is the address, of $nginx_address where that is set. With
+# NGINX_TLS set it speaks TLS, by make_certificates.
 start_nginx() {
-    local port user=
+    local port user= tls= scheme=http
     port=$(free_port)
     [ "$EUID" -ne 0 ] || user='user root;'
+    if [ -n "${NGINX_TLS:-}" ]; then
+        make_certificates
+        scheme=https
+        tls=" ssl; ssl_certificate $place/tls/server.pem; ssl_certificate_key $place/tls/server.key"
+    fi
     mkdir -p "$place/web" "$place/nginx"
     cat >"$place/nginx.conf" <<END
 daemon off;
@@ -214,14 +221,14 @@ http {
     scgi_temp_path $place/nginx/scgi;
     sendfile on;
     server {
-        listen 127.0.0.1:$port;
+        listen ${nginx_address:-127.0.0.1}:$port$tls;
         root $place/web;
         $*
     }
 }
 END
     start nginx "$port" "$unpacked/usr/sbin/nginx" -p "$place/nginx" -e "$place/nginx/error.log" -c "$place/nginx.conf"
-    web=http://127.0.0.1:$port
+    web=$scheme://127.0.0.1:$port
 }
 
 # Writes what PHP sees of each form as a JSON line to $place/received; $form is the address.

@@ -57,6 +57,10 @@ static inline int transferd_rename_new(int from_directory, const char *from, int
 static inline int transferd_start_writing(int fd, long long offset, long long count) {
     return (int)syscall(SYS_sync_file_range, fd, offset, count, SYNC_FILE_RANGE_WRITE);
 }
+// fallocate(2) with FALLOC_FL_KEEP_SIZE: blocks are set aside, and the file is as long as what was written to it.
+static inline int transferd_reserve(int fd, long long count) {
+    return (int)syscall(SYS_fallocate, fd, 1, 0LL, count);
+}
 static inline int transferd_set_lease(int fd, int lease) { return fcntl(fd, F_SETLEASE, lease); }
 static inline int transferd_get_lease(int fd) { return fcntl(fd, F_GETLEASE, 0); }
 static inline int transferd_clone_file(int to, int from) { return ioctl(to, FICLONE, from); }

@@ -9,6 +9,7 @@ enum Help {
         case .status: status
         case .show: show
         case .wait: wait
+        case .rate: rate
         case .remote: remote
         case .cancel:
             request(
@@ -40,6 +41,7 @@ enum Help {
         transferctl show ID...                    everything about a job
         transferctl wait ID...                    until jobs are over
         transferctl cancel | hold | release | retry ID...
+        transferctl rate ID... RATE               the most that jobs may move, also while they run
         transferctl remote ls | rm | mv | mkdir | rmdir | get | quote | check URL
                                                   look at and change what is at a server
 
@@ -72,7 +74,9 @@ enum Help {
           --unknown retry|hold                what to do when the server may or may not have had the whole form
 
         transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
+                                           [--segments N]
           http://, https://, ftp://, ftps://, sftp://; below a directory of download_dirs, its first one by default.
+          --segments N|auto|off   over how many connections a large file comes at a time, from a web server
 
         transferctl enqueue --from FILE
           Jobs described in JSON (FILE - is standard input), one object a job, several one after the other or in a
@@ -92,6 +96,7 @@ enum Help {
                                 2031-05-28T14:30:00Z
           --expires TIME        give up then; by default five days after it may start, or as configured
           --label TEXT          shown by status and show
+          --rate RATE           bytes a second that it may move at most, such as 500K or 2M
           --wait                until the jobs are over; exit status as for 'transferctl wait'
           --json                the jobs as JSON, one a line
 
@@ -112,6 +117,9 @@ enum Help {
 
         The same for requests to web servers; downloads take header, auth and cookies:
         \(list(JobOptions.requestKeys))
+
+        The same for downloads:
+        \(list(JobOptions.fetchKeys))
 
         """
     }
@@ -152,6 +160,15 @@ enum Help {
 
         Returns when every job is done, failed, cancelled, expired or held. Exit status 0 when all are done,
         1 when one failed, was cancelled or expired, else 5: one is held, or the time (90s, 5m30s, 2h) is up.
+
+        """
+
+    private static let rate = """
+        transferctl rate ID... RATE|off [--json]
+
+        The jobs move at most RATE bytes a second each from now on: 300000, 500K, 2M; 'off' lifts that. The rates
+        of their servers and of all transfers together, which the configuration gives, hold besides.
+        Exit status 1 for a job that is over, 2 when there is no such job.
 
         """
 

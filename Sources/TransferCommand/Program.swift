@@ -55,6 +55,8 @@ public enum Program {
             return try Wait(session: try Session(invocation, output), json: json).run(ids, timeout: timeout)
         case .request(let request, let ids, let json):
             return try Ask(session: try Session(invocation, output), json: json).run(request, of: ids)
+        case .limit(let rate, let ids, let json):
+            return try Ask(session: try Session(invocation, output), json: json).limit(rate, of: ids)
         case .remote(let order):
             return try Remote(session: try Session(invocation, output)).run(order)
         }

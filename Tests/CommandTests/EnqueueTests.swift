@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import TestServers
 import Testing
+import TransferConfiguration
 import TransferModel
 import TransferStore
 

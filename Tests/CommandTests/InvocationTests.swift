@@ -1,4 +1,5 @@
 import Testing
+import TransferConfiguration
 import TransferModel
 
 @testable import TransferCommand

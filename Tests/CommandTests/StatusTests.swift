@@ -98,7 +98,7 @@ struct StatusSuite {
                 + #""destination":null,"offset":0,"limit":null,"priority":0,"attempts":0,"not_before":null,"#
                 + #""retry_at":null,"expires_at":"1970-01-12T13:46:40.000Z","#
                 + #""created_at":"1970-01-01T00:00:00.000Z","started_at":null,"finished_at":null,"#
-                + #""label":"a\"b\n","error":null,"reply":null,"digest":null}"#)
+                + #""label":"a\"b\n","rate":null,"error":null,"reply":null,"digest":null}"#)
     }
 
     @Test func `JSON names the error and the reply, and foreign text stays harmless`() throws {

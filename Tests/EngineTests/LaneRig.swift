@@ -81,6 +81,7 @@ final class LaneRig: Sendable {
                 return state.waiting.removeValue(forKey: job)
             }?.resume(returning: ended)
         case .left(_, let path): arc.state.withLock { $0.left.append(path) }
+        case .divisible, .parted: break
         case .closed: arc.state.withLock { $0.isClosed = true }
         case .notice(_, let text): arc.state.withLock { $0.notices.append(text) }
         }

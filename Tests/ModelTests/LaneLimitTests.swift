@@ -40,7 +40,7 @@ private struct CrowdedServer {
                 case .close(let lane): loggedIn.remove(lane)
                 case .giveBack: waiting += 1
                 case .notice(_, let text): notices.append(text)
-                case .open, .cancel, .interrupt: break
+                case .open, .join, .cancel, .interrupt: break
                 }
             }
         }

@@ -14,7 +14,7 @@ struct CommandParser {
         case .enqueue: OrderParser.options
         case .status: [.json, .route, .origin, .limit, .all, .watch]
         case .show: [.json, .reply, .include]
-        case .cancel, .hold, .release, .retry: [.json]
+        case .cancel, .hold, .release, .retry, .rate: [.json]
         case .wait: [.json, .timeout]
         case .remote: RemoteParser.options
         }
@@ -47,6 +47,7 @@ struct CommandParser {
         case .hold: return .request(.hold, try ids(words), json: json)
         case .release: return .request(.release, try ids(words), json: json)
         case .retry: return .request(.retry, try ids(words), json: json)
+        case .rate: return try limit(words, json: json)
         case .remote: return .remote(try RemoteParser(words: words).order())
         }
     }
@@ -95,6 +96,19 @@ struct CommandParser {
             throw .usage("'\(topic.rawValue)' needs the number of a job; 'transferctl status' shows them")
         }
         return try CommandParser.jobs(words.operands)
+    }
+
+    /// The numbers of jobs, and last the rate.
+    private func limit(_ words: Words, json: Bool) throws(CommandError) -> Command {
+        guard let last = words.operands.last, words.operands.count > 1 else {
+            throw .usage("'rate' needs the number of a job and then a rate such as 500K or 2M, or 'off'")
+        }
+        let text = String(decoding: last, as: UTF8.self)
+        let rate = Rate(text)
+        guard rate != nil || text == "off" else {
+            throw .usage("'\(Shown.bytes(last))' is no rate: bytes a second such as 500K or 2M, or 'off'")
+        }
+        return .limit(rate, try CommandParser.jobs(words.operands.dropLast()), json: json)
     }
 
     private func timeout(_ words: Words) throws(CommandError) -> Duration? {

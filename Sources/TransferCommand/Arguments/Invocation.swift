@@ -18,6 +18,8 @@ enum Command: Hashable, Sendable {
     case showReply(JobID, withHead: Bool)
     case wait([JobID], timeout: Duration?, json: Bool)
     case request(JobRequest, [JobID], json: Bool)
+    /// The most that jobs may move; nil: as much as there is.
+    case limit(Rate?, [JobID], json: Bool)
     case remote(RemoteOrder)
 }
 
@@ -27,8 +29,7 @@ enum Order: Hashable, Sendable {
     case form(
         TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
         request: RequestWishes = RequestWishes())
-    case download(
-        [TransferURL], to: DownloadPlace, checksum: Checksum?, request: RequestWishes = RequestWishes())
+    case download([TransferURL], to: DownloadPlace, checksum: Checksum?, JobWishes = JobWishes())
     /// What a job file describes.
     case jobs(from: Input)
 }
@@ -47,6 +48,7 @@ struct OrderOptions: Hashable, Sendable {
     var notBefore: Moment?
     var expires: Moment?
     var label: String?
+    var rate: Rate?
     var waits = false
     var json = false
 
@@ -74,5 +76,5 @@ struct StatusQuery: Hashable, Sendable {
 /// What `--help` explains.
 enum HelpTopic: String, CaseIterable, Sendable {
     case program
-    case enqueue, status, show, wait, cancel, hold, release, retry, remote
+    case enqueue, status, show, wait, cancel, hold, release, retry, rate, remote
 }

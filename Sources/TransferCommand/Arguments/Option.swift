@@ -5,8 +5,9 @@ enum Option: String, CaseIterable, Sendable {
     case form
     case formString = "form-string"
     case header, unknown
-    case output, directory, checksum
+    case output, directory, checksum, segments
     case option
+    case rate
     case priority
     case notBefore = "not-before"
     case expires, label, wait
@@ -26,7 +27,8 @@ enum Option: String, CaseIterable, Sendable {
         case .long: "l"
         case .parents: "p"
         case .include: "i"
-        case .config, .state, .version, .json, .from, .formString, .unknown, .checksum, .option, .priority,
+        case .config, .state, .version, .json, .from, .formString, .unknown, .checksum, .segments, .rate,
+            .option, .priority,
             .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue, .reply:
             nil
@@ -38,6 +40,7 @@ enum Option: String, CaseIterable, Sendable {
         case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue, .reply, .include:
             false
         case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+            .segments, .rate,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true
         }

@@ -20,9 +20,11 @@ struct OrderParser {
     }
 
     static let options: [Option] =
-        general + [.from, .form, .formString, .header, .unknown, .output, .directory, .checksum, .option]
+        general + [
+            .from, .form, .formString, .header, .unknown, .output, .directory, .checksum, .segments, .option,
+        ]
 
-    private static let general: [Option] = [.priority, .notBefore, .expires, .label, .wait, .json]
+    private static let general: [Option] = [.priority, .notBefore, .expires, .label, .rate, .wait, .json]
 
     func command() throws(CommandError) -> Command {
         if let file = words.value(.from) { return .enqueue(try jobs(from: file), try options()) }
@@ -48,7 +50,7 @@ struct OrderParser {
             switch kind {
             case .upload: [.option]
             case .form: [.form, .formString, .header, .unknown, .option]
-            case .download: [.output, .directory, .checksum, .option]
+            case .download: [.output, .directory, .checksum, .option, .segments]
             }
         let permitted = Option.common + OrderParser.general + own
         if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
@@ -99,6 +101,7 @@ struct OrderParser {
         for found in words.options where found.option == .option {
             texts.append(try Words.text(found.value, .option))
         }
+        if let segments = try words.text(.segments) { texts.append("segments=\(segments)") }
         guard texts.isEmpty || JobOptions.areThere(for: kind, scheme: scheme) else {
             throw .usage("'enqueue \(kind.rawValue)' has no --option for \(scheme.rawValue):// addresses")
         }
@@ -142,8 +145,7 @@ struct OrderParser {
         }
         // Each of the addresses takes what all of them take.
         let scheme = urls.map(\.origin.scheme).first { !$0.isWeb } ?? urls[0].origin.scheme
-        return .download(
-            urls, to: place, checksum: checksum, request: try wishes(.download, scheme).request)
+        return .download(urls, to: place, checksum: checksum, try wishes(.download, scheme))
     }
 
     private func place() throws(CommandError) -> DownloadPlace {
@@ -176,6 +178,12 @@ extension OrderParser {
         options.notBefore = try moment(.notBefore)
         options.expires = try moment(.expires)
         options.label = try label()
+        if let text = try words.text(.rate) {
+            guard let rate = Rate(text) else {
+                throw .usage("--rate needs bytes a second such as 500K or 2M, not '\(Shown.text(text))'")
+            }
+            options.rate = rate
+        }
         if let text = try words.text(.priority) {
             guard let priority = Int32(text) else {
                 throw .usage("--priority needs a whole number, not '\(Shown.text(text))'")

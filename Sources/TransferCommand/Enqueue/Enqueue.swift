@@ -105,8 +105,8 @@ struct Enqueue {
         case .upload(let inputs, let url, let wishes): try upload(inputs, to: url, wishes)
         case .form(let url, let fields, let headers, let unknown, let request):
             [form(url, fields, headers: headers, unknown: unknown, request)]
-        case .download(let urls, let place, let checksum, let request):
-            try download(urls, to: place, checksum: checksum, request)
+        case .download(let urls, let place, let checksum, let wishes):
+            try download(urls, to: place, checksum: checksum, wishes)
         case .jobs: preconditionFailure("a job file describes no job files")
         }
     }
@@ -164,14 +164,15 @@ struct Enqueue {
     }
 
     private func download(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ request: RequestWishes
+        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ wishes: JobWishes
     ) throws -> [Draft] {
         let targets = DownloadTargets(
             places: session.places, workingDirectory: try RealPath.workingDirectory())
         let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
         return zip(urls, descriptions).map { url, description in
             var description = description
-            description.request = request.unlessEmpty
+            description.request = wishes.request.unlessEmpty
+            description.fetch = wishes.fetch == FetchWishes() ? nil : wishes.fetch
             return { [description] _, _ in newJob(url, .download(description), limit: nil) }
         }
     }
@@ -182,7 +183,7 @@ struct Enqueue {
         NewJob(
             url: url, description: description, priority: options.priority, label: options.label,
             idempotencyKey: RandomToken.make(), notBefore: times.notBefore, expiresAt: times.expiresAt,
-            createdAt: times.now, limit: limit)
+            createdAt: times.now, limit: limit, rate: options.rate)
     }
 
     /// One transaction; the copies are on the disk before it and belong to the jobs after it.

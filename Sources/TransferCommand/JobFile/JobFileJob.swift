@@ -106,8 +106,7 @@ struct JobFileJob {
             checksum = Checksum(try item.text())
             if checksum == nil { throw item.error("expected sha256: and 64 hexadecimal digits") }
         }
-        let request = try wishes(.download, url.origin.scheme).request
-        return .download([url], to: place, checksum: checksum, request: request)
+        return .download([url], to: place, checksum: checksum, try wishes(.download, url.origin.scheme))
     }
 
     private func path(_ item: JobFileItem) throws(CommandError) -> FilePath {

@@ -44,6 +44,7 @@ struct JobRecord {
             member("started_at", JobRecord.time(job.startedAt)),
             member("finished_at", JobRecord.time(job.finishedAt)),
             member("label", JSONValue(job.label)),
+            member("rate", JSONValue(job.rate.map { Int($0.bytesPerSecond) })),
             member("error", JobRecord.json(job.lastFailure)),
             member("reply", reply),
             member("digest", JSONValue(job.digest)),

@@ -22,6 +22,7 @@ struct JobReport {
         return [
             ("job", "\(job.id)"), ("kind", line.kind), ("state", state), ("next", line.next),
             ("label", Shown.text(job.label ?? "")), ("route", Shown.text(job.route ?? "")),
+            ("rate", job.rate.map { "at most \($0) bytes a second" } ?? ""),
             ("address", Shown.text(job.url.description)),
         ] + description + [
             ("progress", progress(line)), ("rate", line.rate), ("left", line.remaining),
@@ -67,7 +68,7 @@ struct JobReport {
             [
                 ("target", shown(download.directory.appending(download.target))),
                 ("checksum", download.checksum?.description ?? ""),
-            ] + options(download.request)
+            ] + options(download.request) + options(download.fetch)
         case .form(let form):
             form.parts.map { ("part", part($0)) }
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }
@@ -80,6 +81,12 @@ struct JobReport {
     private func options(_ delivery: DeliveryWishes?) -> [(title: String, text: String)] {
         DeliveryOptions.values(of: delivery ?? DeliveryWishes()).flatMap { key, values in
             values.texts.isEmpty ? [(key, "none")] : values.texts.map { (key, Shown.bytes($0.utf8)) }
+        }
+    }
+
+    private func options(_ fetch: FetchWishes?) -> [(title: String, text: String)] {
+        JobOptions.values(of: fetch ?? FetchWishes()).flatMap { key, values in
+            values.texts.map { (key, $0) }
         }
     }
 

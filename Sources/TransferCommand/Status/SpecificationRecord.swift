@@ -21,18 +21,21 @@ struct SpecificationRecord {
                 "directory": .text(download.directory.description),
                 "target": .text(download.target.description),
                 "checksum": JSONValue(download.checksum?.description),
-                "options": options(nil, download.request),
+                "options": options(nil, download.request, download.fetch),
             ])
         case .remote(let remote): self.remote(remote)
         }
     }
 
     /// Each wish under its key; a list for what may stand several times.
-    private func options(_ delivery: DeliveryWishes?, _ request: RequestWishes?) -> JSONValue {
-        guard delivery != nil || request != nil else { return .null }
+    private func options(
+        _ delivery: DeliveryWishes?, _ request: RequestWishes?, _ fetch: FetchWishes? = nil
+    ) -> JSONValue {
+        guard delivery != nil || request != nil || fetch != nil else { return .null }
         let values =
             DeliveryOptions.values(of: delivery ?? DeliveryWishes())
             + JobOptions.values(of: request ?? RequestWishes())
+            + JobOptions.values(of: fetch ?? FetchWishes())
         return .object(
             values.map { key, values in
                 JSONValue.Member(

@@ -20,6 +20,10 @@ struct GeneralSection: Sendable {
             "source_dirs", \.sources, .path,
             "Files below these are uploaded in place, not copied first (repeatable)."),
         .one("lanes", \.general.lanes, .number(1...1024), "Connections in all."),
+        .optional(
+            "rate", \.general.rate, .rate,
+            "Bytes a second that move at most in all, each way, such as 500K or 2M; without it as many as there are."
+        ),
         .one(
             "idle_timeout", \.general.idleTimeout, .duration(atLeast: .zero),
             "How long a connection is kept with nothing to do."),

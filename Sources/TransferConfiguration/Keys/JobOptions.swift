@@ -7,6 +7,10 @@ public enum JobOptions {
         RequestWishes.keys.map { ($0.name, $0.documentation) }
     }
 
+    /// The same of downloads.
+    public static var fetchKeys: [(name: String, documentation: String)] {
+        FetchWishes.keys.map { ($0.name, $0.documentation) }
+    }
     /// Whether there is any for such a job.
     public static func areThere(for kind: JobKind, scheme: Scheme) -> Bool { !keys(kind, scheme).isEmpty }
 
@@ -33,6 +37,11 @@ public enum JobOptions {
         OptionTable(keys: RequestWishes.keys, owner: "a request").values(of: wishes)
     }
 
+    /// Every wish for a download that is set, in the order of the table.
+    public static func values(of wishes: FetchWishes) -> [(key: String, values: OptionValues)] {
+        OptionTable(keys: FetchWishes.keys, owner: "a download").values(of: wishes)
+    }
+
     private static func keys(_ kind: JobKind, _ scheme: Scheme) -> [ConfigurationKey<JobWishes>] {
         let delivery = DeliveryWishes.keys.map { $0.within(\JobWishes.delivery) }
         let request = RequestWishes.keys.map { $0.within(\JobWishes.request) }
@@ -41,7 +50,8 @@ public enum JobOptions {
         case .form: return request
         case .download:
             let some = request.filter { RequestWishes.keysOfDownloads.contains($0.name) }
-            return scheme.isWeb ? some : []
+            let fetch = FetchWishes.keys.map { $0.within(\JobWishes.fetch) }
+            return scheme.isWeb ? some + fetch : []
         case .remote: return []
         }
     }

@@ -4,6 +4,7 @@ extension OriginSettings {
     static let keys =
         matching + encryption + hostTrust + dataConnections + way
         + DeliveryWishes.keys.map { $0.within(\.delivery) } + RequestWishes.keys.map { $0.within(\.request) }
+        + FetchWishes.keys.map { $0.within(\.fetch) }
 
     private static let matching: [ConfigurationKey<OriginSettings>] = [
         .list(
@@ -11,6 +12,9 @@ extension OriginSettings {
             "[SCHEME://][USER@]HOST[:PORT], '*' or '*.DOMAIN' as HOST (repeatable); the most specific match wins."
         ),
         .one("lanes", \.lanes, .number(1...1024), "Connections to one origin."),
+        .optional(
+            "rate", \.rate, .rate,
+            "Bytes a second that move at most to one origin, and from it, such as 500K or 2M."),
         .one(
             "connect_timeout", \.connectTimeout, .duration(atLeast: .seconds(1)),
             "How long connecting and logging in may take."),

@@ -99,6 +99,7 @@ extension Daemon {
         duties.looks = []
         duties.demands = true
         duties.requests = true
+        duties.rates = !fleet.running.isEmpty
         duties.disposal = true
         duties.expiry = true
     }
@@ -114,6 +115,11 @@ extension Daemon {
             let asked = try table.requests()
             duties.requests = false
             for job in asked { carry(job) }
+        }
+        if duties.rates {
+            let known = try table.rates()
+            duties.rates = false
+            fleet.keepRates(known)
         }
         if duties.expiry {
             duties.expiryAt = try table.nextExpiry().map(clock.monotonic)

@@ -18,6 +18,7 @@ extension Daemon {
     /// Takes up what an earlier run left, opens the watches and says READY. Throws when the daemon cannot run.
     func start() throws {
         let now = clock.now
+        fleet.keepRates(of: settings)
         try RemoteResults.make(in: settings.places)
         try takeBack()
         duties.recordedTroubles = try table.troubles()
@@ -118,6 +119,7 @@ extension Daemon {
             origins = OriginSettingsMemo(taken)
             self.credentials = credentials
             fleet.forgetServers()
+            fleet.keepRates(of: taken)
             policy.attempts = new.general.attempts
             spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
             decide(.reloaded(Scheduler.Limits(taken, origins)))

@@ -64,6 +64,8 @@ import TransferStore
             // The end itself records the stage.
             if fleet.note(checkpoint, of: id) { ledger.record(.staged(id, stage, checkpoint)) }
             end(id, on: lane, outcome, stage: stage)
+        case .divisible(let id, let lanes): decide(.divisible(id, lanes: lanes))
+        case .parted(let lane, let id, let failure): decide(.parted(lane, id, failure))
         case .left(let job, let path): admitRemoval(of: path, leftBy: job)
         case .closed(let lane):
             fleet.closed(lane)
@@ -76,8 +78,7 @@ import TransferStore
 
     private func end(_ id: JobID, on lane: LaneID, _ outcome: Outcome, stage: Stage) {
         guard let run = fleet.ended(id) else { return }
-        let reached = RetryPolicy.Reached(
-            start: run.progress.start, offset: run.progress.offset, limit: run.progress.limit, stage: stage)
+        let reached = RetryPolicy.Reached(run.assignment.progress.advance, stage: stage)
         let ending = policy.ending(
             of: run.job, outcome: outcome, reached: reached, unknownOutcome: run.unknownOutcome,
             now: clock.wall, spread: outcome.spread)
@@ -110,6 +111,7 @@ import TransferStore
             fleet.open(
                 lane, to: origin, settings: origins[origin], idleTimeout: settings.general.idleTimeout)
         case .start(let job, let lane): start(job, on: lane)
+        case .join(let job, let lane): fleet.join(job, on: lane)
         case .cancel(let lane, let job): fleet.cancel(job, on: lane)
         case .interrupt(let lane, let job): fleet.interrupt(job, on: lane)
         case .close(let lane): fleet.close(lane)

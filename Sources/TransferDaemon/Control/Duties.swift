@@ -14,6 +14,8 @@ struct Duties {
     var expiry = true
     /// Running jobs may have been asked something.
     var requests = false
+    /// Running jobs may have another rate.
+    var rates = false
 
     /// What is recorded of origins may no longer be true.
     var troubles = true

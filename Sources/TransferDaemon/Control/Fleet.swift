@@ -7,24 +7,29 @@ import TransferModel
     struct Running {
         var job: Job
         let lane: LaneID
-        let progress: Progress
+        let assignment: Assignment
         let unknownOutcome: UnknownOutcome
+        let rate: RateLimiter
         /// What was recorded last.
         var recorded: ByteCount
+        var missing: [Window]
         var checkpoint: Checkpoint
 
         /// How far it is; nil when that is recorded already.
         mutating func moved() -> Advance? {
-            let offset = progress.offset
-            guard offset != recorded else { return nil }
-            recorded = offset
-            return Advance(start: progress.start, offset: offset, limit: progress.limit)
+            let advance = assignment.progress.advance
+            guard advance.offset != recorded || advance.missing != missing else { return nil }
+            recorded = advance.offset
+            missing = advance.missing
+            return advance
         }
     }
 
     private var lanes: [LaneID: Lane] = [:]
     private(set) var running: [JobID: Running] = [:]
     private var memories: [Origin: OriginMemory] = [:]
+    private let rate = RateLimiter()
+    private var rates: [Origin: RateLimiter] = [:]
     private let report: @Sendable (LaneEvent) -> Void
 
     init(report: @escaping @Sendable (LaneEvent) -> Void) { self.report = report }
@@ -50,18 +55,45 @@ import TransferModel
     func start(
         _ job: Job, on id: LaneID, origin: OriginSettings, settings: Settings, credentials: CredentialsTable
     ) {
-        let progress = Progress()
         let route = job.route.flatMap(settings.route)
         let unknownOutcome = job.unknownOutcome(route: route, origin: origin)
+        let rate = RateLimiter(job.rate)
+        let assignment = Assignment(
+            job: job, attempt: job.attempts + 1, origin: origin, route: route,
+            login: credentials.login(for: job.origin),
+            proxyLogin: origin.path.proxy.flatMap(credentials.login(forProxy:)),
+            places: settings.places, unknownOutcome: unknownOutcome, progress: Progress(),
+            rates: Rates([self.rate, self.rate(of: job.origin, origin.rate), rate]))
         running[job.id] = Running(
-            job: job, lane: id, progress: progress, unknownOutcome: unknownOutcome, recorded: job.offset,
-            checkpoint: job.checkpoint)
-        lanes[id]?.start(
-            Assignment(
-                job: job, attempt: job.attempts + 1, origin: origin, route: route,
-                login: credentials.login(for: job.origin),
-                proxyLogin: origin.path.proxy.flatMap(credentials.login(forProxy:)),
-                places: settings.places, unknownOutcome: unknownOutcome, progress: progress))
+            job: job, lane: id, assignment: assignment, unknownOutcome: unknownOutcome, rate: rate,
+            recorded: job.offset, missing: job.missing, checkpoint: job.checkpoint)
+        lanes[id]?.start(assignment)
+    }
+
+    /// The lane takes part in a job that another one carries.
+    func join(_ job: JobID, on id: LaneID) {
+        guard let assignment = running[job]?.assignment else { return }
+        lanes[id]?.start(assignment.part)
+    }
+
+    // MARK: Rates
+
+    private func rate(of origin: Origin, _ rate: Rate?) -> RateLimiter {
+        if let known = rates[origin] { return known }
+        let new = RateLimiter(rate)
+        rates[origin] = new
+        return new
+    }
+
+    /// The rates of the configuration hold from now on, for what runs as well.
+    func keepRates(of settings: Settings) {
+        rate.set(settings.general.rate)
+        for (origin, rate) in rates { rate.set(settings.settings(for: origin).rate) }
+    }
+
+    /// The rates that people gave to jobs hold from now on; nobody gave any to the others.
+    func keepRates(_ known: [JobID: Rate]) {
+        for (id, run) in running { run.rate.set(known[id]) }
     }
 
     /// The job is off its lane. nil when it was not known.
@@ -84,6 +116,7 @@ import TransferModel
     func closed(_ id: LaneID) {
         guard let lane = lanes.removeValue(forKey: id) else { return }
         let isLast = !lanes.values.contains { $0.origin == lane.origin }
+        if isLast { rates[lane.origin] = nil }
         if isLast, memories[lane.origin]?.isBlank == true { memories[lane.origin] = nil }
     }
 

@@ -14,6 +14,8 @@ struct EasyConfiguration {
     let authentication: HTTPAuthentication
     /// Whether TLS sessions are resumed.
     let resumesSessions: Bool
+    /// No more comes at once than a rate allows in a tenth of a second.
+    let receiveBufferSize: Int
     /// Whether EPSV and EPRT are worth a try.
     let extendsData: Bool
 
@@ -25,6 +27,7 @@ struct EasyConfiguration {
         self.isFresh = isFresh
         authentication =
             scheme.isWeb ? lane.assignment?.request.authentication ?? .basic : .basic
+        receiveBufferSize = min(Self.bufferSize, lane.assignment?.rates.largestPiece ?? Self.bufferSize)
         resumesSessions = lane.sessionReuse != .never
         extendsData = settings.data.extended && !lane.memory.lacks("EPSV")
     }
@@ -35,7 +38,7 @@ struct EasyConfiguration {
     func apply(to easy: borrowing CurlEasy) throws(CurlError) {
         try NetworkConfiguration(scheme: scheme, settings: settings, proxyLogin: proxyLogin).apply(to: easy)
         try easy.set(.uploadBufferSize, Self.bufferSize)
-        try easy.set(.receiveBufferSize, Self.bufferSize)
+        try easy.set(.receiveBufferSize, receiveBufferSize)
         try protocols(easy)
         try TrustConfiguration(scheme: scheme, settings: settings, resumesSessions: resumesSessions)
             .apply(to: easy)

@@ -3,7 +3,8 @@ internal import TransferModel
 
 /// One body on its way from libcurl into the file, through a ring of fixed buffers.
 ///
-/// The lane writes; the disk queue takes, from ``store(in:)`` on. A file that can't be written ends the transfer.
+/// The lane writes; the disk queue takes, from ``store(in:)`` on. A file that can't be written ends the transfer, and so
+/// does the end of the segment that the body is for.
 final class DownloadBody: BodySink, Sendable {
     private let buffers = FixedBuffers()
     private let disk: DiskQueue
@@ -11,8 +12,10 @@ final class DownloadBody: BodySink, Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var isStoring = false
-        /// What ended the storing; `.success` when every byte is in the file, flushed.
+        var segment: DownloadSegment?
+        /// Bytes that came before there was a segment.
+        var waiting = 0
+        /// What ended the storing; `.success` when every byte is in the file.
         var end: Result<Void, Failure>?
         var onEnd: (@Sendable (Result<Void, Failure>) -> Void)?
     }
@@ -25,15 +28,42 @@ final class DownloadBody: BodySink, Sendable {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
-        if case .failure(let failure)? = state.withLock({ $0.end }) { return .fail(failure) }
-        return buffers.write(bytes)
+        state.withLock { state in
+            if case .failure(let failure)? = state.end { return .fail(failure) }
+            guard let segment = state.segment else {
+                let answer = buffers.write(bytes)
+                if case .taken = answer { state.waiting += bytes.count }
+                return answer
+            }
+            return write(bytes, to: segment)
+        }
     }
 
-    /// The bytes go into `file` from now on; from any queue, once.
-    func store(in file: DownloadFile) {
-        state.withLock { $0.isStoring = true }
-        buffers.onContent { self.disk.run { self.drain(into: file) } }
-        disk.run { self.drain(into: file) }
+    private func write(_ bytes: UnsafeRawBufferPointer, to segment: DownloadSegment) -> WriteAnswer {
+        let fetched = segment.fetch(bytes.count)
+        if fetched.isExcess { return .fail(Self.excess) }
+        guard fetched.count > 0 || bytes.isEmpty else { return .enough }
+        switch buffers.write(UnsafeRawBufferPointer(rebasing: bytes[..<fetched.count])) {
+        case .taken, .enough: return fetched.count < bytes.count ? .enough : .taken
+        case .wait:
+            segment.putBack(fetched.count)
+            return .wait
+        case .fail(let failure): return .fail(failure)
+        }
+    }
+
+    private static let excess = Failure(
+        .temporary, text: "the server sent more bytes than it had announced")
+
+    /// The bytes go into `segment` from now on; from any queue, once.
+    func store(in segment: DownloadSegment) {
+        let isExcess = state.withLock { state in
+            state.segment = segment
+            return segment.fetch(state.waiting).count < state.waiting
+        }
+        guard !isExcess else { return fail(Self.excess) }
+        buffers.onContent { self.disk.run { self.drain(into: segment) } }
+        disk.run { self.drain(into: segment) }
     }
 
     /// There is no file to store in.
@@ -58,7 +88,7 @@ final class DownloadBody: BodySink, Sendable {
     /// A file that is just being made is waited for, so that it is reported while its job still runs.
     func stop() async {
         await withCheckedContinuation { continuation in disk.run { continuation.resume() } }
-        let isStoring = state.withLock { $0.isStoring }
+        let isStoring = state.withLock { $0.segment != nil }
         guard isStoring else {
             buffers.cancel()
             return
@@ -66,17 +96,16 @@ final class DownloadBody: BodySink, Sendable {
         await withCheckedContinuation { continuation in finish { _ in continuation.resume() } }
     }
 
-    private func drain(into file: DownloadFile) {
+    private func drain(into segment: DownloadSegment) {
         do throws(Failure) {
             while true {
                 switch buffers.content() {
                 case .bytes(let bytes):
-                    try file.write(bytes)
+                    try segment.write(bytes)
                     buffers.consumed(bytes.count)
                 case .empty:
                     return
                 case .end:
-                    try file.flush()
                     return end(.success(()))
                 case .failed(let failure):
                     throw failure

@@ -18,7 +18,8 @@ struct DownloadCompletion {
         try await lane.commit(.renaming, checkpoint)
         try await rename(file.temporary.name)
         let words = lengthIsVerified ? "" : " (the server announced no length)"
-        return Outcome.Arrival(size: ByteCount(rawValue: size), digest: digest.map { "sha256:\($0)\(words)" })
+        let proof = digest.map { "sha256:\($0)" } ?? (lengthIsVerified ? nil : "unproven")
+        return Outcome.Arrival(size: ByteCount(rawValue: size), digest: proof.map { $0 + words })
     }
 
     /// An earlier attempt had come to the rename: what is left of it. nil when there is neither the temporary file nor
@@ -38,23 +39,24 @@ struct DownloadCompletion {
             place.progress.begin(at: size, limit: size)
             return Outcome.Arrival(size: size, digest: place.description.checksum?.description)
         }
-        guard let digest = try await digest(of: temporary, size: size, on: lane) else { return nil }
+        guard let whole = try await look(at: temporary, size: size, on: lane) else { return nil }
         place.progress.begin(at: size, limit: size)
-        try await verify(digest, on: lane)
+        try await verify(whole.digest, on: lane)
         try await rename(temporary.name)
-        return Outcome.Arrival(size: size, digest: "sha256:\(digest)")
+        return Outcome.Arrival(size: size, digest: whole.digest.map { "sha256:\($0)" })
     }
 
-    private func digest(
-        of temporary: Checkpoint.LocalTemporary, size: ByteCount, on lane: isolated Lane
-    ) async throws -> String? {
+    private func look(
+        at temporary: Checkpoint.LocalTemporary, size: ByteCount, on lane: isolated Lane
+    ) async throws -> (size: Int64, digest: String?)? {
         let place = place
-        return try await lane.onDisk(place.disk) { () throws(Failure) -> String? in
+        return try await lane.onDisk(place.disk) { () throws(Failure) -> (size: Int64, digest: String?)? in
             guard let file = place.directory.reopen(temporary, holding: size.rawValue) else { return nil }
+            let size = size.rawValue
             let whole = try DownloadFile(
-                resumed: file, as: temporary, at: size.rawValue, overlap: 0, hashes: true,
-                progress: place.progress)
-            return try whole.finish().digest
+                resumed: file, as: temporary, SegmentPlan(from: size, durable: size, total: size),
+                hashes: place.hashes, progress: place.progress)
+            return try whole.finish()
         }
     }
 

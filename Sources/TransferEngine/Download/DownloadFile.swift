@@ -3,26 +3,37 @@ internal import Glibc
 internal import Synchronization
 internal import TransferModel
 
-/// The temporary file of a download: written by offset, hashed on the way, and made durable once a second.
+/// The temporary file of a download: written by offset, by one connection or several, and made durable once a second.
 ///
-/// Used on the download's disk queue, but for ``mayCount()`` and what is read after the writing has ended.
+/// It is written to on the download's disk queue, made durable on a queue of its own, so that the one does not wait for
+/// the other. Who fetches what may be asked from any queue.
 final class DownloadFile: Sendable {
     let temporary: Checkpoint.LocalTemporary
     private let file: OpenFile
     private let progress: Progress
-    private let state: Mutex<State>
-    /// Not under the lock, which is held while the disk works.
+    private let plan: Mutex<SegmentPlan>
+    /// Held while the disk works; touched on the disk queue alone.
+    private let writing: Mutex<Writing>
+    private let syncing = Mutex(Syncing())
     private let isRecorded: Atomic<Bool>
+    private let isRetired = Atomic(false)
 
-    private struct State: ~Copyable {
-        var offset: Int64
+    private struct Writing: ~Copyable {
         /// Bytes before this one are compared with what the file holds instead of written.
-        var compared: Int64
+        var compared: Int64 = 0
+        /// Of the bytes before `digested`; nil when none is wanted.
         var digest: Digest?
-        var flushed: Int64
-        var flushTime = ContinuousClock.now
-        var started: Int64
+        var digested: Int64 = 0
         var isForeign = false
+    }
+
+    private struct Syncing {
+        var queue: DiskQueue?
+        var isUnderWay = false
+        var time = ContinuousClock.now
+        /// Bytes written since the kernel was last told to begin with them.
+        var unstarted: Int64 = 0
+        var failure: Failure?
     }
 
     /// How long bytes may wait for fdatasync(2): with the second that the job table may be behind, what a crash costs.
@@ -31,74 +42,115 @@ final class DownloadFile: Sendable {
     private static let writeBehind: Int64 = 8 * 1024 * 1024
 
     /// A fresh file, empty; its bytes count from ``mayCount()`` on.
-    init(fresh file: OpenFile, name: FileName, progress: Progress) throws(Failure) {
+    init(
+        fresh file: OpenFile, name: FileName, total: Int64?, hashes: Bool, progress: Progress
+    ) throws(Failure) {
         self.file = file
         self.progress = progress
         temporary = try Self.identity(of: file, name)
-        state = Mutex(
-            State(offset: 0, compared: 0, digest: Digest(), flushed: 0, started: 0))
+        plan = Mutex(SegmentPlan(total: total))
+        writing = Mutex(Writing(digest: hashes ? Digest() : nil))
         isRecorded = Atomic(false)
+        if let total { try Self.reserve(total, in: file) }
     }
 
-    /// An earlier attempt's file, gone on with at `offset`; what stands behind is cut off.
+    /// An earlier attempt's file, gone on with as `plan` says.
     ///
     /// - Parameters:
-    ///   - overlap: how many bytes before `offset` come again and are compared.
-    ///   - hashes: whether a digest of the whole file is wanted, for which its beginning is read.
+    ///   - compared: bytes before this one come again and are compared.
+    ///   - hashes: whether a digest of the whole file is wanted.
     init(
-        resumed file: OpenFile, as temporary: Checkpoint.LocalTemporary, at offset: Int64, overlap: Int64,
-        hashes: Bool, progress: Progress
+        resumed file: OpenFile, as temporary: Checkpoint.LocalTemporary, _ plan: SegmentPlan,
+        compared: Int64 = 0, hashes: Bool, progress: Progress
     ) throws(Failure) {
         self.file = file
         self.progress = progress
         self.temporary = temporary
-        guard ftruncate(file.descriptor, off_t(offset)) == 0 else {
+        if plan.recorded.isEmpty, ftruncate(file.descriptor, off_t(plan.durableCount)) != 0 {
             throw Failure.system("cannot cut '\(file.path)' to the bytes that are known to be good")
         }
-        let start = offset - overlap
-        let digest = hashes ? try Self.digest(of: file, to: start) : nil
-        state = Mutex(
-            State(
-                offset: start, compared: offset, digest: digest, flushed: offset, started: offset))
+        self.plan = Mutex(plan)
+        writing = Mutex(Writing(compared: compared, digest: hashes ? Digest() : nil))
         isRecorded = Atomic(true)
+        if let total = plan.total { try Self.reserve(total, in: file) }
     }
 
+    // MARK: Who fetches what
+
     /// Everything before this offset is written, though perhaps not durable.
-    var offset: Int64 { state.withLock { $0.offset } }
+    var offset: Int64 { plan.withLock { $0.reached } }
+
+    /// Every byte is written, though perhaps not durable.
+    var isWritten: Bool { plan.withLock { $0.isWritten } }
+
+    /// The file's length; nil while nobody knows.
+    var total: Int64? { plan.withLock { $0.total } }
+
+    /// How many bytes nobody has fetched yet.
+    var rest: Int64 { plan.withLock { $0.rest } }
+
+    /// What a connection with nothing to do should fetch; nil when there is nothing that is worth it.
+    func take() -> DownloadSegment? {
+        plan.withLock { $0.take(now: .now) }.map { DownloadSegment($0, of: self) }
+    }
+
+    /// The whole of a fresh file; an empty one, too.
+    func takeWhole() -> DownloadSegment {
+        DownloadSegment(plan.withLock { $0.takeWhole(now: .now) }, of: self)
+    }
+
+    func divide(among count: Int) { plan.withLock { $0.divide(among: count) } }
+
+    func keepTogether() { plan.withLock { $0.keepTogether() } }
+
+    /// The file's length became known.
+    func learn(total: Int64) { plan.withLock { $0.learn(total: total) } }
+
+    /// For a segment's own use.
+    func inPlan<Result>(_ body: (inout SegmentPlan) -> Result) -> Result {
+        plan.withLock { plan in body(&plan) }
+    }
+
+    // MARK: Writing
 
     /// Whether bytes that came again were others than those in the file.
-    var isForeign: Bool { state.withLock { $0.isForeign } }
+    var isForeign: Bool { writing.withLock { $0.isForeign } }
 
     /// The file is recorded as the job's own: what is durable may be counted from now on. From any queue.
     func mayCount() { isRecorded.store(true, ordering: .releasing) }
 
-    /// Appends, and makes durable what a second has brought.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-        try state.withLock { (state) throws(Failure) in
-            let known = Int(min(Int64(bytes.count), max(0, state.compared - state.offset)))
-            if known > 0 { try compare(UnsafeRawBufferPointer(rebasing: bytes[..<known]), &state) }
-            let fresh = UnsafeRawBufferPointer(rebasing: bytes[known...])
-            try put(fresh, at: state.offset)
-            state.digest?.update(fresh)
-            state.offset += Int64(fresh.count)
-            startWriting(&state)
-            if state.flushTime.duration(to: .now) >= Self.flushInterval { try flush(&state) }
-        }
-    }
+    /// Another file takes its place, or the attempt is over: nothing is written or counted any more.
+    func retire() { isRetired.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Makes everything durable that was written, and counts it.
-    func flush() throws(Failure) {
-        try state.withLock { (state) throws(Failure) in try flush(&state) }
+    /// Appends to a segment; has what a second has brought made durable.
+    func write(_ bytes: UnsafeRawBufferPointer, to id: SegmentPlan.ID) throws(Failure) {
+        guard !isRetired.load(ordering: .sequentiallyConsistent) else { return }
+        if let failure = syncing.withLock({ $0.failure }) { throw failure }
+        guard let offset = plan.withLock({ $0.written(of: id) }) else { return }
+        try writing.withLock { (state) throws(Failure) in
+            let known = Int(min(Int64(bytes.count), max(0, state.compared - offset)))
+            if known > 0 {
+                try compare(UnsafeRawBufferPointer(rebasing: bytes[..<known]), at: offset, &state)
+            }
+            try put(UnsafeRawBufferPointer(rebasing: bytes[known...]), at: offset + Int64(known))
+            if state.digest != nil, state.digested == offset {
+                state.digest?.update(bytes)
+                state.digested += Int64(bytes.count)
+            }
+        }
+        plan.withLock { $0.write(Int64(bytes.count), of: id) }
+        syncSoon(Int64(bytes.count))
     }
 
     /// What the whole file is, durable on return; nothing may be written after it.
     func finish() throws(Failure) -> (size: Int64, digest: String?) {
         guard fsync(file.descriptor) == 0 else { throw Failure.system("cannot flush '\(file.path)'") }
-        let size = state.withLock { $0.offset }
-        guard let status = try? file.status(), status.st_size == size else {
+        let (size, isWhole) = plan.withLock { ($0.reached, $0.isWritten) }
+        guard isWhole, let status = try? file.status(), status.st_size == size else {
             throw Failure(.local, text: "'\(file.path)' has not the length that was written to it")
         }
-        let digest = state.withLock { state in
+        let digest = try writing.withLock { (state) throws(Failure) -> String? in
+            try catchUp(to: size, &state)
             let digest = state.digest?.finish()
             state.digest = nil
             return digest
@@ -119,33 +171,96 @@ final class DownloadFile: Sendable {
         }
     }
 
-    private func compare(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws(Failure) {
+    private func compare(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int64, _ state: inout Writing
+    ) throws(Failure) {
         var held = [UInt8](repeating: 0, count: bytes.count)
-        let count = pread(file.descriptor, &held, held.count, off_t(state.offset))
+        let count = pread(file.descriptor, &held, held.count, off_t(offset))
         guard count == held.count, held.elementsEqual(bytes) else {
             state.isForeign = true
             throw Failure(
                 .temporary,
                 text: "the server did not go on with the file where it was asked to, or it has changed")
         }
-        state.digest?.update(bytes)
-        state.offset += Int64(bytes.count)
     }
 
-    private func startWriting(_ state: inout State) {
-        guard state.offset - state.started >= Self.writeBehind else { return }
-        _ = transferd_start_writing(file.descriptor, state.started, state.offset - state.started)
-        state.started = state.offset
-    }
-
-    private func flush(_ state: inout State) throws(Failure) {
-        if state.offset > state.flushed {
-            guard fdatasync(file.descriptor) == 0 else { throw Failure.system("cannot flush '\(file.path)'") }
-            state.flushed = state.offset
+    /// Has the digest take in what did not come in the order of the file.
+    private func catchUp(to end: Int64, _ state: inout Writing) throws(Failure) {
+        guard state.digest != nil, state.digested < end else { return }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while state.digested < end {
+            let wanted = Int(min(Int64(buffer.count), end - state.digested))
+            let count = pread(file.descriptor, &buffer, wanted, off_t(state.digested))
+            guard count > 0 else { throw Failure.system("cannot read '\(file.path)'") }
+            buffer.withUnsafeBytes { state.digest?.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            state.digested += Int64(count)
         }
-        state.flushTime = .now
-        if isRecorded.load(ordering: .acquiring) { progress.advance(to: ByteCount(rawValue: state.flushed)) }
     }
+}
+
+// MARK: - Durability
+
+extension DownloadFile {
+    /// Makes everything durable that was written, and counts it.
+    func flush() throws(Failure) {
+        let snapshot = plan.withLock { $0 }
+        guard fdatasync(file.descriptor) == 0 else { throw Failure.system("cannot flush '\(file.path)'") }
+        plan.withLock { plan in
+            plan.sync(snapshot)
+            guard isRecorded.load(ordering: .acquiring), !isRetired.load(ordering: .sequentiallyConsistent)
+            else { return }
+            progress.advance(to: ByteCount(rawValue: plan.durableCount), missing: plan.recorded)
+        }
+    }
+
+    private func syncSoon(_ count: Int64) {
+        let work = syncing.withLock { state -> (queue: DiskQueue, starts: Bool, flushes: Bool)? in
+            state.unstarted += count
+            let starts = state.unstarted >= Self.writeBehind
+            let flushes = state.time.duration(to: .now) >= Self.flushInterval && !state.isUnderWay
+            guard starts || flushes else { return nil }
+            if starts { state.unstarted = 0 }
+            if flushes { state.isUnderWay = true }
+            let queue = state.queue ?? DiskQueue()
+            state.queue = queue
+            return (queue, starts, flushes)
+        }
+        guard let work else { return }
+        work.queue.run {
+            if work.starts { _ = transferd_start_writing(self.file.descriptor, 0, 0) }
+            if work.flushes { self.flushOnce() }
+        }
+    }
+
+    private func flushOnce() {
+        var failed: Failure?
+        do throws(Failure) { try flush() } catch { failed = error }
+        syncing.withLock { state in
+            state.isUnderWay = false
+            state.time = .now
+            state.failure = failed ?? state.failure
+        }
+    }
+
+    /// Room for the whole file, so that a disk that is too small is known at once; file systems that cannot reserve it are
+    /// asked how much is free.
+    private static func reserve(_ total: Int64, in file: OpenFile) throws(Failure) {
+        guard total >= smallestReserved else { return }
+        if transferd_reserve(file.descriptor, total) == 0 { return }
+        if errno != EOPNOTSUPP, errno != ENOSYS, errno != EINTR {
+            throw Failure.system("there is no room for the \(total) bytes of '\(file.path)'")
+        }
+        var status = statvfs()
+        guard fstatvfs(file.descriptor, &status) == 0, let held = try? file.status() else { return }
+        let free = Int64(
+            clamping: status.f_bavail.multipliedReportingOverflow(by: status.f_frsize).partialValue)
+        guard free + Int64(held.st_blocks) * 512 >= total else {
+            throw Failure.system("there is no room for the \(total) bytes of '\(file.path)'", errno: ENOSPC)
+        }
+    }
+
+    /// Smaller files are not worth the call.
+    private static let smallestReserved: Int64 = 1 << 20
 
     private static func identity(
         of file: OpenFile, _ name: FileName
@@ -155,19 +270,5 @@ final class DownloadFile: Sendable {
         } catch {
             throw error.failure
         }
-    }
-
-    private static func digest(of file: OpenFile, to end: Int64) throws(Failure) -> Digest {
-        var digest = Digest()
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        var offset: Int64 = 0
-        while offset < end {
-            let wanted = Int(min(Int64(buffer.count), end - offset))
-            let count = pread(file.descriptor, &buffer, wanted, off_t(offset))
-            guard count > 0 else { throw Failure.system("cannot read '\(file.path)'") }
-            buffer.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            offset += Int64(count)
-        }
-        return digest
     }
 }

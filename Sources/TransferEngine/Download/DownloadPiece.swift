@@ -14,17 +14,21 @@ struct DownloadPiece: Hashable, Sendable {
     var total: Int64?
     /// What a later request needs to go on; empty when it may not.
     var validator = Checkpoint.Validator()
+    /// Whether the server has said that parts of the file can be asked for.
+    var takesRanges = false
 
     /// What a body that ended at `reached`, without an error on the way, leaves to do.
-    func next(reached: Int64) -> Next {
+    ///
+    /// - Parameter isEnough: whether it was ended here, at the end of its segment.
+    func next(reached: Int64, isEnough: Bool = false) -> Next {
         switch end {
-        case .at(let end) where reached != end:
+        case .at(let end) where reached != end && !isEnough:
             return .failed(
                 Failure(
                     .temporary, text: "the server announced bytes up to \(end) and sent them up to \(reached)"
                 ))
         case .at(let end):
-            return end == total ? .whole(lengthIsVerified: true) : .goOn(at: end)
+            return end == total && reached == end ? .whole(lengthIsVerified: true) : .goOn
         case .whereTheBodyEnds(let isMarked):
             guard isMarked || reached > 0 else {
                 return .failed(
@@ -37,7 +41,7 @@ struct DownloadPiece: Hashable, Sendable {
     enum Next: Hashable, Sendable {
         case whole(lengthIsVerified: Bool)
         /// The server sends a part at a time.
-        case goOn(at: Int64)
+        case goOn
         case failed(Failure)
     }
 }

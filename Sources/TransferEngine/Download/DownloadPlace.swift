@@ -8,11 +8,15 @@ struct DownloadPlace: Sendable {
     let directory: DownloadDirectory
     let disk: DiskQueue
     let progress: Progress
-    /// The temporary file of this attempt; of the one before while nothing was replaced.
-    private let current = CurrentFile()
+    let wishes: FetchWishes
+    /// Connections that the origin may have.
+    let lanes: Int
+    /// What other lanes may take part in.
+    let share: DownloadShare
+    private let current = Current()
 
-    private final class CurrentFile: Sendable {
-        let file = Mutex<DownloadFile?>(nil)
+    private final class Current: Sendable {
+        let state = Mutex<(file: DownloadFile?, segment: DownloadSegment?)>((nil, nil))
     }
 
     init(
@@ -24,31 +28,55 @@ struct DownloadPlace: Sendable {
         self.directory = directory
         self.disk = disk
         progress = assignment.progress
+        wishes = assignment.fetch
+        lanes = assignment.origin.lanes
+        share = assignment.share
     }
 
-    var file: DownloadFile? { current.file.withLock { $0 } }
+    /// The temporary file of this attempt; of the one before while nothing was replaced.
+    var file: DownloadFile? { current.state.withLock { $0.file } }
+
+    /// What the last body went into.
+    var segment: DownloadSegment? { current.state.withLock { $0.segment } }
+
+    /// Whether a digest of the file is wanted.
+    var hashes: Bool { hasChecksum }
 
     var hasChecksum: Bool { description.checksum != nil }
 
-    /// Opens the file that an earlier attempt left, at the offset that is known to be durable; nil when there is none
+    /// Opens the file that an earlier attempt left, with the bytes that are known to be durable; nil when there is none
     /// that is beyond doubt our own.
     ///
     /// - Parameter overlap: bytes before the offset that the server is asked for again, to compare.
     func resume(overlap: Int64 = 0, on lane: isolated Lane) async throws -> DownloadFile? {
-        guard let temporary = job.checkpoint.localTemporary, job.offset > .zero else { return nil }
-        let offset = job.offset.rawValue
+        guard let temporary = job.checkpoint.localTemporary, job.offset > .zero,
+            let (plan, end) = plan(overlap: overlap)
+        else { return nil }
         let place = self
         let file = try await lane.onDisk(disk) { () throws(Failure) -> DownloadFile? in
-            guard let file = place.directory.reopen(temporary, holding: offset) else { return nil }
+            guard let file = place.directory.reopen(temporary, holding: end) else { return nil }
             return try DownloadFile(
-                resumed: file, as: temporary, at: offset, overlap: min(overlap, offset),
-                hashes: place.hasChecksum, progress: place.progress)
+                resumed: file, as: temporary, plan, compared: overlap > 0 ? end : 0, hashes: place.hashes,
+                progress: place.progress)
         }
         if let file {
-            progress.begin(at: job.offset, limit: job.checkpoint.validator?.total)
-            current.file.withLock { $0 = file }
+            progress.begin(at: job.offset, limit: job.checkpoint.validator?.total, missing: job.missing)
+            current.state.withLock { $0 = (file, nil) }
         }
         return file
+    }
+
+    /// What an earlier attempt left to fetch, and how long its file has to be; nil when nobody can know.
+    private func plan(overlap: Int64) -> (SegmentPlan, end: Int64)? {
+        let total = job.checkpoint.validator?.total?.rawValue
+        let offset = job.offset.rawValue
+        guard let last = job.missing.last else {
+            let start = max(0, offset - overlap)
+            return (SegmentPlan(from: start, durable: offset, total: total), offset)
+        }
+        guard let total else { return nil }
+        let end = last.limit == total ? last.offset : total
+        return (SegmentPlan(missing: job.missing, total: total), end)
     }
 
     /// `body` goes into a fresh file from its first byte on.
@@ -59,15 +87,19 @@ struct DownloadPlace: Sendable {
         progress.begin(at: .zero, limit: piece.total.map(ByteCount.init(rawValue:)))
         let place = self
         let mustWait = lane.checkpoint.localTemporary != nil
+        share.close()
         disk.run {
             do throws(Failure) {
+                place.file?.retire()
                 let name = place.directory.temporaryName(place.job.id)
                 let file = try DownloadFile(
-                    fresh: place.directory.create(name), name: name, progress: place.progress)
-                place.current.file.withLock { $0 = file }
+                    fresh: place.directory.create(name), name: name, total: piece.total,
+                    hashes: place.hashes, progress: place.progress)
+                let segment = file.takeWhole()
+                place.current.state.withLock { $0 = (file, segment) }
                 lane.onQueue { lane in
-                    place.report(file, piece, on: lane) { if mustWait { body.store(in: file) } }
-                    if !mustWait { body.store(in: file) }
+                    place.report(file, piece, on: lane) { if mustWait { body.store(in: segment) } }
+                    if !mustWait { body.store(in: segment) }
                 }
             } catch {
                 body.fail(error)
@@ -83,25 +115,83 @@ struct DownloadPlace: Sendable {
         checkpoint.localTemporary = file.temporary
         checkpoint.validator = piece.validator
         lane.keep(.sending, checkpoint)
+        let place = self
         let durable: @Sendable () -> Void = {
             file.mayCount()
             recorded()
+            lane.onQueue { place.divide(file, piece, on: $0) }
         }
         lane.report(.staged(job.id, .sending, checkpoint, durable: durable))
     }
 
     /// `body` goes on where the file ends.
     func append(_ piece: DownloadPiece, _ body: DownloadBody, on lane: isolated Lane) {
-        guard let file else {
-            preconditionFailure("a part is only asked for where there is a file to append it to")
+        guard let segment = file?.take() else {
+            preconditionFailure("a part is only asked for where there is a file that lacks it")
         }
+        append(piece, body, in: segment, on: lane)
+    }
+
+    /// `body` goes into `segment`.
+    func append(
+        _ piece: DownloadPiece, _ body: DownloadBody, in segment: DownloadSegment, on lane: isolated Lane
+    ) {
+        current.state.withLock { $0.segment = segment }
+        if let total = piece.total { segment.file.learn(total: total) }
         progress.setLimit(piece.total.map(ByteCount.init(rawValue:)))
         if lane.checkpoint.validator != piece.validator {
             var checkpoint = lane.checkpoint
             checkpoint.validator = piece.validator
             lane.record(.sending, checkpoint)
         }
-        body.store(in: file)
+        body.store(in: segment)
+        divide(segment.file, piece, on: lane)
+    }
+
+    /// The next body goes into `segment`.
+    func enter(_ segment: DownloadSegment) { current.state.withLock { $0.segment = segment } }
+
+    /// What the body that has ended leaves to do.
+    func conclude(_ piece: DownloadPiece) -> DownloadPiece.Next {
+        guard let segment else { return piece.next(reached: 0) }
+        let reached = segment.position
+        let isThrough = segment.isThrough
+        if case .whereTheBodyEnds = piece.end { segment.endFile() }
+        segment.release()
+        let next = piece.next(reached: reached, isEnough: isThrough)
+        switch next {
+        case .whole(let isVerified):
+            return segment.file.isWritten ? .whole(lengthIsVerified: isVerified) : .goOn
+        case .goOn, .failed: return next
+        }
+    }
+
+    /// Other lanes may take part, where the server has said that parts can be asked for, of which version each is, and
+    /// there is enough to do.
+    private func divide(_ file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane) {
+        guard piece.takesRanges, piece.validator.condition != nil, piece.total != nil, file === self.file
+        else { return }
+        if share.work?.file !== file {
+            let count = min((wishes.segments ?? .auto).connections(for: file.rest), lanes)
+            guard count > 1 else { return }
+            let work = DownloadShare.Work(
+                place: self, file: file, known: piece.validator, connections: count)
+            guard share.open(work) != nil else { return }
+            file.divide(among: count)
+        }
+        guard let work = share.work else { return }
+        lane.report(.divisible(job.id, lanes: work.connections - 1))
+    }
+
+    /// The attempt is over: what was written counts, and nothing is written any more.
+    func close() async {
+        share.close()
+        let place = self
+        try? await disk.value { () throws(Failure) in
+            guard let file = place.file else { return }
+            try? file.flush()
+            file.retire()
+        }
     }
 
     /// Waits until the file holds the whole body.

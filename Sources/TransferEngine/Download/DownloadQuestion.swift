@@ -4,6 +4,8 @@ internal import TransferModel
 struct DownloadQuestion: Hashable, Sendable {
     /// The first byte asked for; 0 asks for the whole file, without Range.
     var offset: Int64 = 0
+    /// The offset behind the last byte asked for; nil: all that there is.
+    var end: Int64?
     /// What is known of the version that the bytes before `offset` belong to.
     var known = Checkpoint.Validator()
     /// Whether a checksum will tell a file of two versions from a whole one.
@@ -16,10 +18,20 @@ struct DownloadQuestion: Hashable, Sendable {
 
     /// The fields that make the request: never a compressed answer, and a range only of the known version.
     var fields: [String] {
-        guard offset > 0 else { return ["Accept-Encoding: identity"] }
+        guard goesOn else { return ["Accept-Encoding: identity"] }
         let condition = known.condition.map { ["If-Range: \($0)"] } ?? []
-        return ["Accept-Encoding: identity", "Range: bytes=\(offset)-"] + condition
+        return ["Accept-Encoding: identity", "Range: bytes=\(offset)-\(end.map { "\($0 - 1)" } ?? "")"]
+            + condition
     }
+
+    /// Asks for a window of a file that is `total` bytes long; one that goes to its end is asked for without an end.
+    mutating func aim(at window: Window, of total: Int64?) {
+        offset = window.offset
+        end = window.limit == total ?? .max ? nil : window.limit
+    }
+
+    /// Whether a part of a known version is asked for.
+    var goesOn: Bool { offset > 0 || end != nil }
 
     /// Whether bytes of the known version may be gone on with by a later request.
     static func canResume(_ known: Checkpoint.Validator, hasChecksum: Bool) -> Bool {

@@ -20,15 +20,25 @@ struct DownloadWorker: Worker {
             if let arrival = try await completion.goOn(on: lane) { return arrival }
             lane.record(.sending, Checkpoint())
         }
-        let isVerified =
-            if lane.origin.scheme == .sftp {
-                try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
-            } else if !lane.origin.scheme.isWeb {
-                try await FTPDownload(place).run(on: lane)
-            } else {
-                try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)
-            }
-        return try await completion.complete(lengthIsVerified: isVerified, on: lane)
+        do {
+            let isVerified = try await fetch(to: place, on: lane)
+            place.share.close()
+            return try await completion.complete(lengthIsVerified: isVerified, on: lane)
+        } catch {
+            await place.close()
+            throw error
+        }
+    }
+
+    /// Returns when the file is whole; whether its length is verified.
+    private func fetch(to place: DownloadPlace, on lane: isolated Lane) async throws -> Bool {
+        if lane.origin.scheme == .sftp {
+            try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
+        } else if !lane.origin.scheme.isWeb {
+            try await FTPDownload(place).run(on: lane)
+        } else {
+            try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)
+        }
     }
 
     func discard(_ remains: Checkpoint, on lane: isolated Lane) async {

@@ -53,7 +53,7 @@ struct FTPDownload {
         guard let piece = exchange.piece else {
             throw Failure(.temporary, text: "the server announced no data")
         }
-        switch piece.next(reached: place.file?.offset ?? 0) {
+        switch place.conclude(piece) {
         case .whole(let isVerified): return isVerified
         case .failed(let failure): throw failure
         case .goOn: preconditionFailure("FTP sends a file to its end")

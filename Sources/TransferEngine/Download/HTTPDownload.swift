@@ -3,32 +3,35 @@ internal import TransferModel
 /// Fetches a file over HTTP: asks, follows, goes on, and starts again, until the file is whole or the attempt is lost.
 struct HTTPDownload {
     private let place: DownloadPlace
-    private let terms: RequestTerms
+    private let fetch: HTTPFetch
 
-    private static let mostRedirects = 10
     /// Answers that could not be used: one for a range, one for a compressed file.
     private static let mostRestarts = 2
+    /// How long others are left alone before their segments are looked at.
+    private static let patience = Duration.seconds(1)
 
     init(_ place: DownloadPlace, _ terms: RequestTerms) {
         self.place = place
-        self.terms = terms
+        fetch = HTTPFetch(place: place, terms: terms)
     }
 
     /// Returns when the file is whole; whether its length is verified.
     func run(on lane: isolated Lane) async throws -> Bool {
-        var question = try await firstQuestion(on: lane)
-        if question.offset > 0, question.offset == question.known.total?.rawValue { return true }
+        guard var question = try await firstQuestion(on: lane) else { return true }
         var restarts = 0
         while true {
-            let (decision, reached) = try await ask(question, on: lane)
-            switch decision {
+            switch try await ask(question, on: lane) {
             case .append(let piece), .replace(let piece):
-                switch piece.next(reached: reached) {
+                switch place.conclude(piece) {
                 case .whole(let isVerified): return isVerified
                 case .failed(let failure): throw failure
-                case .goOn(let offset): question = try next(question, piece, at: offset)
+                case .goOn:
+                    guard let next = try await next(question, piece.validator, on: lane) else { return true }
+                    question = next
                 }
-            case .complete: return true
+            case .complete:
+                place.segment?.endFile()
+                return true
             case .askAgain(let next, let reason):
                 restarts += 1
                 guard restarts <= Self.mostRestarts else { throw Failure(.temporary, text: reason) }
@@ -40,87 +43,81 @@ struct HTTPDownload {
         }
     }
 
-    private func firstQuestion(on lane: isolated Lane) async throws -> DownloadQuestion {
+    /// nil when an earlier attempt has brought everything.
+    private func firstQuestion(on lane: isolated Lane) async throws -> DownloadQuestion? {
         var question = DownloadQuestion(hasChecksum: place.hasChecksum)
         let known = lane.checkpoint.validator ?? Checkpoint.Validator()
         guard DownloadQuestion.canResume(known, hasChecksum: place.hasChecksum) else { return question }
-        guard try await place.resume(on: lane) != nil else { return question }
-        question.offset = place.job.offset.rawValue
+        guard let file = try await place.resume(on: lane) else { return question }
         question.known = known
+        guard let segment = file.take() else { return nil }
+        place.enter(segment)
+        question.aim(at: segment.window, of: file.total)
         return question
     }
 
-    private func next(
-        _ question: DownloadQuestion, _ piece: DownloadPiece, at offset: Int64
-    ) throws -> DownloadQuestion {
-        guard DownloadQuestion.canResume(piece.validator, hasChecksum: place.hasChecksum) else {
-            throw Failure(
-                .temporary,
-                text:
-                    "the server sends the file in parts and does not say to which version each of them belongs"
-            )
-        }
-        var next = question
-        next.offset = offset
-        next.known = piece.validator
-        return next
-    }
-
-    /// Asks the job's address, never one that it led to before, and follows where it leads.
+    /// Asks, and goes on by itself where the connection is cut after it brought something.
     private func ask(
         _ question: DownloadQuestion, on lane: isolated Lane
-    ) async throws -> (HTTPDownloadDecision, reached: Int64) {
-        var url = place.job.url
-        for _ in 0...Self.mostRedirects {
-            try await terms.askForChallenge(url, on: lane)
-            let (decision, reached, head) = try await ask(question, at: url, on: lane)
-            if terms.isToRepeat(after: head, from: url, on: lane) { continue }
-            guard case .redirected(let target) = decision else { return (decision, reached) }
-            url = target
-        }
-        throw Failure(.permanent, text: "the address leads on more than \(Self.mostRedirects) times")
-    }
-
-    private func ask(
-        _ question: DownloadQuestion, at url: TransferURL, on lane: isolated Lane
-    ) async throws -> (HTTPDownloadDecision, reached: Int64, HTTPHead) {
-        let exchange = HTTPDownloadExchange(
-            question, at: url, place: place, loggedIn: terms.logsIn(at: url), on: lane)
-        let answer: Answer
-        do {
-            var request = request(question, at: url, exchange)
-            terms.apply(to: &request, method: "GET", url: url, on: lane)
-            answer = try await lane.perform(request)
-        } catch {
-            await exchange.body?.stop()
-            throw error
-        }
-        if let body = exchange.body {
+    ) async throws -> HTTPDownloadDecision {
+        var question = question
+        while true {
             do {
-                try await place.settle(body, on: lane)
-            } catch let stop as Stop {
-                await body.stop()
-                throw stop
+                return try await fetch.ask(question, on: lane) { begin($0, $1, on: lane) }
+            } catch let failure as Failure {
+                guard let segment = place.segment, failure.isCut(after: segment.gain), !segment.isThrough,
+                    let known = lane.checkpoint.validator
+                else { throw failure }
+                segment.release()
+                guard let next = try await next(question, known, on: lane) else { throw failure }
+                lane.report(.notice(severity: 6, text: "job \(place.job.id) goes on: \(failure.text)"))
+                question = next
             }
         }
-        guard let decision = exchange.decision else {
-            throw answer.failure(doing: "fetching \(url)")
-                ?? Failure(.temporary, text: "the server closed the connection without an answer")
-        }
-        if exchange.body != nil, let failure = answer.failure(doing: "fetching \(url)") { throw failure }
-        return (decision, place.file?.offset ?? 0, exchange.head)
     }
 
-    private func request(
-        _ question: DownloadQuestion, at url: TransferURL, _ exchange: HTTPDownloadExchange
-    ) -> Request {
-        var request = Request(url: url.requestText)
-        request.headers = question.fields
-        request.set(.protocols, url.origin.scheme.rawValue)
-        // Setting it has libcurl undo what comes compressed; the field that is sent stays ours.
-        if question.undoesCoding { request.set(.acceptEncoding, "identity") }
-        request.sink = exchange
-        request.onLine = { exchange.take($0) }
-        return request
+    private func begin(
+        _ decision: HTTPDownloadDecision, _ body: DownloadBody, on lane: isolated Lane
+    ) -> Bool {
+        switch decision {
+        case .append(let piece):
+            guard let segment = place.segment else {
+                preconditionFailure("a part is only asked for where there is a file that lacks it")
+            }
+            place.append(piece, body, in: segment, on: lane)
+        case .replace(let piece): place.replace(with: piece, body, on: lane)
+        case .complete, .askAgain, .redirected, .failed: return false
+        }
+        return true
+    }
+
+    /// The question for the next part of the file, nil when all of it is there: what nobody fetches, else a part of what
+    /// takes others long. Waits where they are nearly through.
+    private func next(
+        _ question: DownloadQuestion, _ known: Checkpoint.Validator, on lane: isolated Lane
+    ) async throws -> DownloadQuestion? {
+        guard let file = place.file else { preconditionFailure("a file has been begun") }
+        while !file.isWritten {
+            let changes = place.share.changes
+            if let segment = file.take() {
+                guard DownloadQuestion.canResume(known, hasChecksum: place.hasChecksum) else {
+                    throw Failure(
+                        .temporary,
+                        text: "the server sends the file in parts and does not say to which version each of "
+                            + "them belongs")
+                }
+                place.enter(segment)
+                var next = question
+                next.known = known
+                next.aim(at: segment.window, of: file.total)
+                return next
+            }
+            try await lane.wait { (done: @escaping @Sendable (()) -> Void) in
+                lane.remind(after: Self.patience) { done(()) }
+                place.share.wake(after: changes) { done(()) }
+            }
+            lane.forgetReminder()
+        }
+        return nil
     }
 }

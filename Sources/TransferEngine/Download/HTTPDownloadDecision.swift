@@ -32,7 +32,7 @@ enum HTTPDownloadDecision: Hashable, Sendable {
         case 200: return whole(head, question, name)
         case 206: return part(head, question, name)
         case 301, 302, 303, 307, 308: return redirected(head, url)
-        case 416 where question.offset > 0: return unsatisfied(head, question)
+        case 416 where question.goesOn: return unsatisfied(head, question)
         case 100...399:
             return .failed(
                 Failure(
@@ -62,7 +62,8 @@ enum HTTPDownloadDecision: Hashable, Sendable {
         case .length(let length):
             return .replace(
                 DownloadPiece(
-                    end: .at(length), total: length, validator: Checkpoint.Validator(head, total: length)))
+                    end: .at(length), total: length, validator: Checkpoint.Validator(head, total: length),
+                    takesRanges: head.values("accept-ranges").contains { $0.lowercased() == "bytes" }))
         case .chunked, .connection:
             let isMarked = BodyFraming(head) == .chunked
             return .replace(
@@ -101,9 +102,10 @@ enum HTTPDownloadDecision: Hashable, Sendable {
         _ head: HTTPHead, _ question: DownloadQuestion, first: Int64, last: Int64, total: Int64?
     ) -> HTTPDownloadDecision {
         let known = question.known
-        if first == 0 {
+        if first == 0, !question.goesOn {
             let validator = Checkpoint.Validator(head, total: total)
-            return .replace(DownloadPiece(end: .at(last + 1), total: total, validator: validator))
+            return .replace(
+                DownloadPiece(end: .at(last + 1), total: total, validator: validator, takesRanges: true))
         }
         if let total, let before = known.total, total != before.rawValue {
             return again(question, "the file has \(total) bytes now, not \(before)")
@@ -117,7 +119,9 @@ enum HTTPDownloadDecision: Hashable, Sendable {
         var validator = known
         validator.total = known.total ?? total.map(ByteCount.init(rawValue:))
         return .append(
-            DownloadPiece(end: .at(last + 1), total: validator.total?.rawValue, validator: validator))
+            DownloadPiece(
+                end: .at(last + 1), total: validator.total?.rawValue, validator: validator, takesRanges: true)
+        )
     }
 
     private static func unsatisfied(_ head: HTTPHead, _ question: DownloadQuestion) -> HTTPDownloadDecision {
@@ -158,7 +162,7 @@ enum HTTPDownloadDecision: Hashable, Sendable {
     }
 
     private static func again(_ question: DownloadQuestion, _ reason: String) -> HTTPDownloadDecision {
-        guard question.offset > 0 else { return .failed(Failure(.temporary, text: reason)) }
+        guard question.goesOn else { return .failed(Failure(.temporary, text: reason)) }
         return .askAgain(question.fromStart, because: reason)
     }
 }

@@ -15,20 +15,15 @@ final class HTTPDownloadExchange: BodySink {
 
     init(
         _ question: DownloadQuestion, at url: TransferURL, place: DownloadPlace, loggedIn: Bool,
-        on lane: isolated Lane
+        on lane: isolated Lane, begin: @escaping HTTPFetch.Begin
     ) {
         decide = { head in
             HTTPDownloadDecision.decide(
                 head, to: question, at: url, name: place.directory.target, loggedIn: loggedIn, now: .now())
         }
-        begin = { decision in
+        self.begin = { decision in
             let body = DownloadBody(on: place.disk, wake: { lane.resume() })
-            switch decision {
-            case .append(let piece): place.append(piece, body, on: lane)
-            case .replace(let piece): place.replace(with: piece, body, on: lane)
-            case .complete, .askAgain, .redirected, .failed: return nil
-            }
-            return body
+            return begin(decision, body) ? body : nil
         }
     }
 

@@ -8,7 +8,7 @@ final class ReplyFile {
     private let directory: DownloadDirectory
     private let disk: DiskQueue
     private let temporary: FileName
-    private var file: DownloadFile?
+    private var segment: DownloadSegment?
     private var body: DownloadBody?
     private var hasPlace = false
 
@@ -34,18 +34,21 @@ final class ReplyFile {
         let directory = directory
         let temporary = temporary
         let file = try await lane.onDisk(disk) { () throws(Failure) in
-            try DownloadFile(fresh: try directory.create(temporary), name: temporary, progress: Progress())
+            try DownloadFile(
+                fresh: try directory.create(temporary), name: temporary, total: nil, hashes: false,
+                progress: Progress())
         }
         let body = DownloadBody(on: disk, wake: { lane.resume() })
-        body.store(in: file)
-        self.file = file
+        let segment = file.takeWhole()
+        body.store(in: segment)
+        self.segment = segment
         self.body = body
         return body
     }
 
     /// The answer has ended: the file is durable under its name on return. Why it is not, else.
     func put() async -> Failure? {
-        guard let body, let file else { return nil }
+        guard let body, let segment else { return nil }
         let written = await withCheckedContinuation { continuation in
             body.finish { continuation.resume(returning: $0) }
         }
@@ -54,7 +57,8 @@ final class ReplyFile {
         do throws(Failure) {
             try written.get()
             try await disk.value { () throws(Failure) in
-                _ = try file.finish()
+                segment.endFile()
+                _ = try segment.file.finish()
                 try directory.rename(temporary)
             }
         } catch {

@@ -23,7 +23,7 @@ final class ReplySink: BodySink {
             case .taken: break
             case .wait: return .wait
             // The answer is more than its file: it is read to its end all the same.
-            case .fail: self.file = nil
+            case .enough, .fail: self.file = nil
             }
         }
         let room = Self.longestKept - kept.count

@@ -33,6 +33,16 @@ extension Assignment {
         }
     }
 
+    /// How a download is fetched: the job's wishes before its route's before its origin's.
+    var fetch: FetchWishes {
+        let own: FetchWishes? =
+            switch job.description {
+            case .download(let download): download.fetch
+            case .upload, .form, .remote: nil
+            }
+        return (own ?? FetchWishes()).or(route?.fetch).or(origin.fetch)
+    }
+
     /// How an upload is put into place: the job's wishes before its route's before its origin's.
     var delivery: DeliveryWishes {
         let own: DeliveryWishes? =

@@ -14,11 +14,19 @@ public final class Assignment: Sendable {
     /// What an unknown outcome means where neither the job nor its route says so.
     public let unknownOutcome: UnknownOutcome
     public let progress: Progress
+    /// What the job has to keep, changed while it runs.
+    public let rates: Rates
+    /// Where the lanes of a download meet.
+    public let share: DownloadShare
+    /// Whether another lane carries the job, and this one takes part.
+    public let isPart: Bool
 
     public init(
         job: Job, attempt: Int, origin: OriginSettings, route: RouteSettings?, login: CredentialsTable.Login,
-        proxyLogin: Credentials? = nil, places: Places, unknownOutcome: UnknownOutcome, progress: Progress
+        proxyLogin: Credentials? = nil, places: Places, unknownOutcome: UnknownOutcome, progress: Progress,
+        rates: Rates = Rates(), share: DownloadShare = DownloadShare(), isPart: Bool = false
     ) {
+        self.rates = rates
         self.job = job
         self.attempt = attempt
         self.origin = origin
@@ -28,6 +36,8 @@ public final class Assignment: Sendable {
         self.places = places
         self.unknownOutcome = unknownOutcome
         self.progress = progress
+        self.share = share
+        self.isPart = isPart
     }
 
     /// The same attempt, to be gone on with from where its job is now.
@@ -35,8 +45,15 @@ public final class Assignment: Sendable {
         var job = job
         job.stage = stage
         job.checkpoint = checkpoint
-        return Assignment(
+        return with(job, isPart: isPart)
+    }
+
+    /// The same attempt for a lane that takes part in it.
+    public var part: Assignment { with(job, isPart: true) }
+
+    private func with(_ job: Job, isPart: Bool) -> Assignment {
+        Assignment(
             job: job, attempt: attempt, origin: origin, route: route, login: login, proxyLogin: proxyLogin,
-            places: places, unknownOutcome: unknownOutcome, progress: progress)
+            places: places, unknownOutcome: unknownOutcome, progress: progress, rates: rates, share: share, isPart: isPart)
     }
 }

@@ -12,8 +12,11 @@ extension Lane {
         return try await once(request, isFresh: true)
     }
 
-    private func once(_ request: Request, isFresh: Bool) async throws(Stop) -> Answer {
+    private func once(_ plain: Request, isFresh: Bool) async throws(Stop) -> Answer {
         try checkStop()
+        var request = plain
+        request.body = plain.body.map(rated)
+        request.sink = plain.sink.map(rated)
         let (loop, alarms) = opened()
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in

@@ -70,7 +70,7 @@ extension Lane {
             case .curl: loop?.timeoutReached()
             case .nudge: loop?.nudgeDue()
             case .stall: checkStall()
-            case .idle, .pause, .reminder: alarmActions.removeValue(forKey: alarm)?()
+            case .idle, .pause, .reminder, .rate: alarmActions.removeValue(forKey: alarm)?()
             }
         }
     }

@@ -80,6 +80,8 @@ public actor Lane {
         onQueue { lane in
             if isOpen {
                 lane.accept(assignment)
+            } else if assignment.isPart {
+                lane.report(.parted(lane.id, assignment.job.id, nil))
             } else {
                 let job = assignment.job
                 lane.report(
@@ -132,7 +134,9 @@ public actor Lane {
         stage = assignment.job.stage
         checkpoint = assignment.job.checkpoint
         // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
-        Task.immediate(executorPreference: executor) { await self.carry(assignment) }
+        Task.immediate(executorPreference: executor) {
+            if assignment.isPart { await self.takePart(assignment) } else { await self.carry(assignment) }
+        }
     }
 
     private func warnOfClearPassword(_ assignment: Assignment) {
@@ -155,6 +159,21 @@ public actor Lane {
         control.end(assignment.job.id)
         report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
         if mayDiscard { await worker.discard(remains, on: self) }
+        self.assignment = nil
+        becomeFree()
+    }
+
+    /// Helps another lane with its job, whose end is that lane's to report.
+    private func takePart(_ assignment: Assignment) async {
+        var failure: Failure?
+        do {
+            try checkStop()
+            try await SegmentWorker(assignment).run(on: self)
+        } catch {
+            failure = error as? Failure
+        }
+        control.end(assignment.job.id)
+        report(.parted(id, assignment.job.id, failure))
         self.assignment = nil
         becomeFree()
     }

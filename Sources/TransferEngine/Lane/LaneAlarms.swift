@@ -16,6 +16,8 @@ final class LaneAlarms {
         /// The worker waits for time to pass.
         case pause
         case reminder
+        /// Something may move again at the job's rates.
+        case rate
     }
 
     private let timer: any DispatchSourceTimer

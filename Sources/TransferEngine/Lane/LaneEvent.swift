@@ -10,6 +10,11 @@ public enum LaneEvent: Sendable {
     /// The attempt is over, and the lane free for the next job. Stage and checkpoint are to be recorded with it: they
     /// may be newer than those of the last `staged`.
     case ended(LaneID, JobID, Outcome, stage: Stage, checkpoint: Checkpoint)
+    /// So many lanes besides its own could fetch parts of the running job's file now.
+    case divisible(JobID, lanes: Int)
+    /// A lane that took part in another one's job is free for a job of its own; its own connection's failure, where that
+    /// was the reason.
+    case parted(LaneID, JobID, Failure?)
     /// The temporary file of an upload that has ended still stands at this path of its server.
     case left(Job, FilePath)
     /// The connection is gone after an idle time or ``Lane/close()``; nothing more comes from this lane.

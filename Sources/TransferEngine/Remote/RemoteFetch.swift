@@ -12,16 +12,19 @@ struct RemoteFetch {
         let file = try await lane.onDisk(disk) { () throws(Failure) in
             guard let name = FileName("\(id)") else { preconditionFailure("a number is the name of a file") }
             return try DownloadFile(
-                fresh: RemoteResults.create(id, in: places), name: name, progress: progress)
+                fresh: RemoteResults.create(id, in: places), name: name, total: nil, hashes: true,
+                progress: progress)
         }
         progress.begin(at: .zero, limit: nil)
         file.mayCount()
         let body = DownloadBody(on: disk, wake: { lane.resume() })
-        body.store(in: file)
+        let segment = file.takeWhole()
+        body.store(in: segment)
         do {
             try await server.fetch(path, into: body, on: lane)
             let result: Result<Void, Failure> = try await lane.wait { body.finish($0) }
             try result.get()
+            segment.endFile()
         } catch {
             await body.stop()
             throw error

@@ -73,7 +73,7 @@ struct SFTPDownload {
             place.append(source.facts.piece, body, on: lane)
         }
         var fetch = SFTPFetch(
-            source.handle, from: file?.offset ?? 0, to: source.facts.size, into: body, over: connection,
+            source.handle, from: file?.offset ?? 0, to: source.facts.size, into: lane.rated(body), over: connection,
             doing: doing)
         do {
             try await fetch.run(on: lane)
@@ -85,7 +85,7 @@ struct SFTPDownload {
     }
 
     private func verified(_ piece: DownloadPiece) throws -> Bool {
-        switch piece.next(reached: place.file?.offset ?? 0) {
+        switch place.conclude(piece) {
         case .whole(let isVerified): return isVerified
         case .failed(let failure): throw failure
         case .goOn: preconditionFailure("a file is fetched to its end")

@@ -100,7 +100,7 @@ struct SFTPFetch {
     /// Whether the sink took them.
     private func give(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Bool {
         switch bytes.withUnsafeBytes({ sink.write($0) }) {
-        case .taken: return true
+        case .taken, .enough: return true
         case .wait: return false
         case .fail(let failure): throw failure
         }

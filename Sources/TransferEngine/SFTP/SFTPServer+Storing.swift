@@ -15,7 +15,7 @@ extension SFTPServer {
                 return .refused(
                     Failure(status, doing: parcel.doing, stores: true), mayLackDirectory: status.isAbsent)
             }
-            var upload = SFTPUpload(parcel, handle, connection)
+            var upload = SFTPUpload(parcel, from: lane.rated(parcel.body), handle, connection)
             try await upload.run(on: lane)
             return .whole
         }
@@ -41,13 +41,15 @@ struct SFTPUpload {
     /// Bytes of the body that were taken.
     private var taken: Int64 = 0
     private var needsContent = false
+    private let source: any BodySource
     private var scratch: [UInt8]
 
     /// So much may wait to go out: full packets are made of it.
     private static let longestUnsent = 262_144
 
-    init(_ parcel: Parcel, _ handle: [UInt8], _ connection: SFTPConnection) {
+    init(_ parcel: Parcel, from source: any BodySource, _ handle: [UInt8], _ connection: SFTPConnection) {
         self.parcel = parcel
+        self.source = source
         self.handle = handle
         self.connection = connection
         let piece = Int(min(Int64(connection.limits.write), max(1, parcel.length)))
@@ -96,7 +98,7 @@ struct SFTPUpload {
         {
             let wanted = Int(min(Int64(scratch.count), parcel.length - taken))
             let answer = scratch.withUnsafeMutableBytes {
-                parcel.body.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]))
+                source.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]))
             }
             switch answer {
             case .bytes(let count): write(count)

@@ -19,6 +19,8 @@ struct Answer: Sendable {
     var replies = ReplyLog()
     /// `onLine` returned false.
     var wasRefused = false
+    /// The body's sink wanted no more of it.
+    var hasEnough = false
     /// No byte moved for the stall timeout, by the lane's own clock.
     var hasStalled = false
     /// What the body source or sink failed with.

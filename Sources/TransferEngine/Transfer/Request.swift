@@ -82,6 +82,8 @@ enum WriteAnswer {
     case taken
     /// No room for all of it: nothing was taken, and libcurl offers the same bytes again after ``Lane/resume()``.
     case wait
+    /// Nothing more is wanted: the transfer ends, which is no failure.
+    case enough
     /// The transfer ends; the answer shows the failure.
     case fail(Failure)
 }

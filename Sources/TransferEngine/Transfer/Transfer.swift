@@ -124,6 +124,9 @@ final class Transfer {
         case .wait:
             isPaused = true
             return Int(CURL_WRITEFUNC_PAUSE)
+        case .enough:
+            answer.hasEnough = true
+            return bytes.count == 0 ? 1 : 0
         case .fail(let failure):
             answer.bodyFailure = failure
             return bytes.count == 0 ? 1 : 0

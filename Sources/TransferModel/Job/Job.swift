@@ -9,12 +9,17 @@ public struct Job: Hashable, Sendable {
     /// Higher goes first; 0 by default.
     public var priority: Int
     public var label: String?
+    /// The most that a person lets it move; anybody may change it at any time.
+    public var rate: Rate?
     /// Where the bytes of the last attempt began.
     public var startOffset: ByteCount
     /// How far the job is, in bytes; for a download durable on disk, for an upload handed to the connection.
     public var offset: ByteCount
     /// How far it goes; nil while nobody knows.
     public var limit: ByteCount?
+    /// A download whose bytes are not the file's first, since several connections fetched it: those that are still to
+    /// come. `offset` is then the count of the others.
+    public var missing: [Window]
     /// The farthest that any attempt came; a try that gets beyond it starts the count of ``attempts`` again.
     public var highWater: ByteCount
     public var stage: Stage
@@ -47,7 +52,7 @@ public struct Job: Hashable, Sendable {
     public init(
         id: JobID, new: NewJob, state: JobState, request: JobRequest? = nil,
         startOffset: ByteCount = .zero, offset: ByteCount = .zero, limit: ByteCount? = nil,
-        highWater: ByteCount = .zero, stage: Stage = .sending,
+        missing: [Window] = [], highWater: ByteCount = .zero, stage: Stage = .sending,
         checkpoint: Checkpoint = Checkpoint(), attempts: Int = 0,
         startedAt: Timestamp? = nil, finishedAt: Timestamp? = nil, lastFailure: Failure? = nil,
         reply: Reply? = nil, digest: String? = nil, disposed: Bool = false, isAhead: Bool = false
@@ -58,6 +63,7 @@ public struct Job: Hashable, Sendable {
         description = new.description
         priority = new.priority
         label = new.label
+        rate = new.rate
         idempotencyKey = new.idempotencyKey
         notBefore = new.notBefore
         expiresAt = new.expiresAt
@@ -67,6 +73,7 @@ public struct Job: Hashable, Sendable {
         self.startOffset = startOffset
         self.offset = offset
         self.limit = limit
+        self.missing = missing
         self.highWater = highWater
         self.stage = stage
         self.checkpoint = checkpoint
@@ -94,11 +101,12 @@ public struct NewJob: Hashable, Sendable {
     public var createdAt: Timestamp
     /// The announced size of the source; nil for a download.
     public var limit: ByteCount?
+    public var rate: Rate?
 
     public init(
         route: String? = nil, url: TransferURL, description: JobDescription, priority: Int = 0,
         label: String? = nil, idempotencyKey: String, notBefore: Timestamp? = nil, expiresAt: Timestamp,
-        createdAt: Timestamp, limit: ByteCount? = nil
+        createdAt: Timestamp, limit: ByteCount? = nil, rate: Rate? = nil
     ) {
         self.route = route
         self.url = url
@@ -110,6 +118,7 @@ public struct NewJob: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.createdAt = createdAt
         self.limit = limit
+        self.rate = rate
     }
 }
 

@@ -142,10 +142,14 @@ public struct DownloadDescription: Hashable, Codable, Sendable {
     public var checksum: Checksum?
     /// From a web server: how its requests are made, where its origin is not to say so.
     public var request: RequestWishes?
+    /// How it is fetched, where its route or origin is not to say so.
+    public var fetch: FetchWishes?
 
     public init(
-        directory: FilePath, target: FilePath, checksum: Checksum? = nil, request: RequestWishes? = nil
+        directory: FilePath, target: FilePath, checksum: Checksum? = nil, request: RequestWishes? = nil,
+        fetch: FetchWishes? = nil
     ) {
+        self.fetch = fetch
         self.directory = directory
         self.target = target
         self.checksum = checksum

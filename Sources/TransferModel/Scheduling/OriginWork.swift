@@ -8,6 +8,8 @@ struct OriginWork: Sendable {
     private(set) var claiming = 0
     private(set) var idle: [LaneID] = []
     private(set) var running: [JobID: Try] = [:]
+    /// Lanes that take part in jobs of others.
+    var parts = SharedJobs()
     /// Lanes that the server has let in and whose connection, as far as is known, stands.
     private var admitted: Set<LaneID> = []
     private var limit = LaneLimit()
@@ -29,7 +31,8 @@ struct OriginWork: Sendable {
     init(origin: Origin) { self.origin = origin }
 
     var isForgettable: Bool {
-        due == nil && claiming == 0 && idle.isEmpty && running.isEmpty && gate == OriginGate()
+        due == nil && claiming == 0 && idle.isEmpty && running.isEmpty && parts.isEmpty
+            && gate == OriginGate()
             && limit == LaneLimit() && backlog.isEmpty
     }
 
@@ -39,11 +42,38 @@ struct OriginWork: Sendable {
     mutating func claim(atMost free: Int, lanes: Int, now: MonotonicTime) -> Int {
         guard isDue(now) else { return 0 }
         limit.raise(configured: lanes, now: now)
-        let mine = min(free, limit.lanes(of: lanes) - running.count - claiming)
+        let mine = min(free, room(lanes: lanes))
         let count = gate.admits(max(mine, 0), now: now)
         if count > 0, case .closed = gate.state { gate.probe() }
         claiming += count
         return count
+    }
+
+    /// How many lanes more there may be in use.
+    private func room(lanes: Int) -> Int {
+        limit.lanes(of: lanes) - running.count - parts.count - claiming
+    }
+
+    /// How many lanes may join running jobs: those that no other job of the origin could use now.
+    func spareLanes(lanes: Int, now: MonotonicTime) -> Int {
+        guard !isDue(now), gate.state == .open, claiming == 0, backlog.isEmpty else { return 0 }
+        return max(0, room(lanes: lanes))
+    }
+
+    /// Whether a job is due that only a lane could carry which takes part in another one's.
+    func isStarved(lanes: Int, now: MonotonicTime) -> Bool {
+        isDue(now) && gate.state == .open && claiming == 0 && room(lanes: lanes) <= 0 && parts.count > 0
+    }
+
+    /// A lane took part and is idle again; its own connection may have failed.
+    mutating func part(_ lane: LaneID, _ job: JobID, _ failure: Failure?, now: MonotonicTime) -> Bool {
+        parts.leave(lane)
+        idle.append(lane)
+        guard let failure else { return false }
+        parts.want(parts.count(of: job), for: job)
+        note(failure, on: lane)
+        if failure.isCrowded { _ = limit.refused(beside: running.count + parts.count, now: now) }
+        return failure.scope != .job
     }
 
     /// How many jobs to claim ahead of their lanes: some, when all lanes carry small ones.
@@ -67,7 +97,7 @@ struct OriginWork: Sendable {
 
     /// The next waiting job when there is a lane for it.
     mutating func takeWaiting(lanes: Int) -> Job? {
-        guard gate.state == .open, running.count + claiming < limit.lanes(of: lanes) else { return nil }
+        guard gate.state == .open, room(lanes: lanes) > 0 else { return nil }
         return backlog.takeFirst()
     }
 
@@ -105,6 +135,7 @@ struct OriginWork: Sendable {
 
     mutating func removeLane(_ lane: LaneID) {
         idle.removeAll { $0 == lane }
+        parts.leave(lane)
         admitted.remove(lane)
     }
 

@@ -29,11 +29,12 @@ public struct RetryPolicy: Hashable, Sendable {
     ) -> Ending {
         var ending = Ending(
             state: .done(at: now), attempts: job.attempts, start: reached.start, offset: reached.offset,
-            limit: reached.limit, stage: reached.stage)
+            limit: reached.limit, missing: reached.missing, stage: reached.stage)
         switch outcome {
         case .arrived(let arrival):
             ending.offset = arrival.size
             ending.limit = arrival.size
+            ending.missing = []
             ending.reply = arrival.reply
             ending.digest = arrival.digest
         case .interrupted:
@@ -54,13 +55,25 @@ public struct RetryPolicy: Hashable, Sendable {
         public var start: ByteCount
         public var offset: ByteCount
         public var limit: ByteCount?
+        /// As in ``Advance/missing``.
+        public var missing: [Window]
         public var stage: Stage
 
-        public init(start: ByteCount, offset: ByteCount, limit: ByteCount?, stage: Stage) {
+        public init(
+            start: ByteCount, offset: ByteCount, limit: ByteCount?, missing: [Window] = [], stage: Stage
+        ) {
             self.start = start
             self.offset = offset
             self.limit = limit
+            self.missing = missing
             self.stage = stage
+        }
+
+        /// What a running attempt's progress says.
+        public init(_ advance: Advance, stage: Stage) {
+            self.init(
+                start: advance.start, offset: advance.offset, limit: advance.limit, missing: advance.missing,
+                stage: stage)
         }
     }
 

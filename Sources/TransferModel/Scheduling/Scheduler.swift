@@ -12,6 +12,10 @@ public struct Scheduler: Sendable {
         /// What a ``Action/claim(_:count:ahead:)`` brought; fewer than asked when no more are due.
         case claimed(Origin, [Job], asked: Int, ahead: Int = 0)
         case ended(LaneID, JobID, Outcome, spread: Double)
+        /// A running job could use so many lanes besides its own.
+        case divisible(JobID, lanes: Int)
+        /// A lane that took part in a job is idle; its connection's failure, where that was the reason.
+        case parted(LaneID, JobID, Failure?)
         case laneClosed(LaneID)
         /// Cancel or hold of a running job.
         case asked(JobRequest, JobID)
@@ -29,6 +33,8 @@ public struct Scheduler: Sendable {
         case claim(Origin, count: Int, ahead: Int = 0)
         case open(LaneID, Origin)
         case start(Job, LaneID)
+        /// The lane takes part in a job that runs on another one, until it is done there or interrupted.
+        case join(JobID, LaneID)
         case cancel(LaneID, JobID)
         case interrupt(LaneID, JobID)
         case close(LaneID)
@@ -58,13 +64,13 @@ public struct Scheduler: Sendable {
         }
     }
 
-    private var limits: Limits
+    var limits: Limits
     private let policy: RetryPolicy
-    private var origins: [Origin: OriginWork] = [:]
-    private var originOfLane: [LaneID: Origin] = [:]
+    var origins: [Origin: OriginWork] = [:]
+    var originOfLane: [LaneID: Origin] = [:]
     private var placeOfJob: [JobID: Place] = [:]
     private var nextLane = 1
-    private var isStopping = false
+    var isStopping = false
     /// Before then no job is claimed ahead.
     private var aheadFrom: MonotonicTime?
     /// Where the next round over the origins begins, so that none is always last.
@@ -92,6 +98,9 @@ public struct Scheduler: Sendable {
             actions += place(jobs, of: origin)
         case .ended(let lane, let job, let outcome, let spread):
             actions += end(lane, job, outcome, spread: spread, now: now)
+        case .divisible(let job, let lanes):
+            if let origin = placeOfJob[job]?.origin { work(origin) { $0.parts.want(lanes, for: job) } }
+        case .parted(let lane, let job, let failure): actions += part(lane, job, failure, now: now)
         case .laneClosed(let lane): forget(lane)
         case .asked(let request, let job): actions += carry(request, job)
         case .reloaded(let limits): actions += reload(limits)
@@ -100,14 +109,16 @@ public struct Scheduler: Sendable {
             isStopping = true
             for origin in origins.keys { actions += giveBacklog(of: origin) }
             actions += placeOfJob.sorted { $0.key < $1.key }.map { .interrupt($0.value.lane, $0.key) }
+            for origin in origins.keys { actions += work(origin) { $0.parts.recallAll() } }
         case .clock: break
         }
-        return actions + claims(now: now)
+        return actions + claims(now: now) + recalls(now: now) + joins(now: now)
     }
 
     /// When ``Event/clock`` is due next; nil when only an event can change anything.
     public var nextDeadline: MonotonicTime? {
-        guard !isStopping, placeOfJob.count + claimsUnderWay < limits.total else { return nil }
+        // A lane that is recalled is free in a moment, which is an event.
+        guard !isStopping, placeOfJob.count + claimsUnderWay < limits.total, !isRecalling else { return nil }
         return origins.values.compactMap { $0.nextDeadline(lanes: limits.perOrigin) }.min()
     }
 
@@ -131,6 +142,11 @@ public struct Scheduler: Sendable {
     /// that ends the daemon is known.
     public mutating func claimNothingAhead(until time: MonotonicTime) { aheadFrom = time }
 
+    /// Lanes that have a job, or take part in one, or are about to have one.
+    var used: Int { origins.values.reduce(placeOfJob.count) { $0 + $1.claiming + $1.parts.count } }
+
+    var isRecalling: Bool { origins.values.contains { $0.parts.isRecalling } }
+
     private var claimsUnderWay: Int { origins.values.reduce(0) { $0 + $1.claiming } }
 }
 
@@ -147,14 +163,14 @@ extension Scheduler {
         work(origin) { $0.due = min($0.due ?? due, due) }
     }
 
-    private mutating func work<Result>(_ origin: Origin, _ body: (inout OriginWork) -> Result) -> Result {
+    mutating func work<Result>(_ origin: Origin, _ body: (inout OriginWork) -> Result) -> Result {
         body(&origins[origin, default: OriginWork(origin: origin)])
     }
 
     /// Every origin in turn gets what it may have, one job at a time, until the lanes in all are used.
     private mutating func claims(now: MonotonicTime) -> [Action] {
         guard !isStopping else { return [] }
-        var free = limits.total - placeOfJob.count - claimsUnderWay
+        var free = limits.total - used
         let ready = origins.values.filter { $0.isDue(now) }.map(\.origin).sorted()
         guard !ready.isEmpty, free > 0 || ready.count == 1 else { return [] }
         turn = (turn + 1) % ready.count
@@ -206,13 +222,11 @@ extension Scheduler {
     }
 
     /// What was claimed ahead starts when there is a lane for it, and goes back when its origin is away.
-    private mutating func startWaiting(of origin: Origin) -> [Action] {
+    mutating func startWaiting(of origin: Origin) -> [Action] {
         guard origins[origin]?.isWaiting == true else { return [] }
         var actions: [Action] = []
         let lanes = limits.perOrigin(origin)
-        while placeOfJob.count + claimsUnderWay < limits.total,
-            let job = work(origin, { $0.takeWaiting(lanes: lanes) })
-        {
+        while used < limits.total, let job = work(origin, { $0.takeWaiting(lanes: lanes) }) {
             start(job, &actions)
         }
         return actions + work(origin) { $0.takeStranded() }.map(Action.giveBack)
@@ -222,7 +236,7 @@ extension Scheduler {
         work(origin) { $0.takeBacklog() }.map(Action.giveBack)
     }
 
-    private mutating func openLane(_ origin: Origin, _ actions: inout [Action]) -> LaneID {
+    mutating func openLane(_ origin: Origin, _ actions: inout [Action]) -> LaneID {
         if originOfLane.count >= limits.total, let idle = idleLane(notOf: origin) {
             actions.append(.close(idle))
             forget(idle)
@@ -238,7 +252,7 @@ extension Scheduler {
         origins.values.filter { $0.origin != origin }.flatMap(\.idle).min()
     }
 
-    private mutating func forget(_ lane: LaneID) {
+    mutating func forget(_ lane: LaneID) {
         guard let origin = originOfLane.removeValue(forKey: lane) else { return }
         work(origin) { $0.removeLane(lane) }
         if origins[origin]?.isForgettable == true { origins[origin] = nil }
@@ -247,7 +261,7 @@ extension Scheduler {
     private mutating func end(
         _ lane: LaneID, _ job: JobID, _ outcome: Outcome, spread: Double, now: MonotonicTime
     ) -> [Action] {
-        let isFull = placeOfJob.count + claimsUnderWay >= limits.total
+        let isFull = used >= limits.total
         guard let place = placeOfJob.removeValue(forKey: job) else { return [] }
         let policy = policy
         let isOpen = originOfLane[lane] != nil
@@ -257,6 +271,7 @@ extension Scheduler {
             }
         }
         for case .close(let lane) in actions { forget(lane) }
+        actions += work(place.origin) { $0.parts.end(job) }
         // The free lane is the next origin's when there are not enough for all.
         let isNeeded = isFull && origins.values.contains { $0.origin != place.origin && $0.isDue(now) }
         actions += isNeeded ? giveBacklog(of: place.origin) : startWaiting(of: place.origin)

@@ -13,6 +13,10 @@ public struct OriginSettings: Hashable, Sendable {
     public var delivery = DeliveryWishes()
     /// How requests to a web server are made; routes and jobs may say otherwise.
     public var request = RequestWishes()
+    /// How downloads are fetched; routes and jobs may say otherwise.
+    public var fetch = FetchWishes()
+    /// What all transfers of the origin together move at most, each way.
+    public var rate: Rate?
     public var connectTimeout: Duration = .seconds(30)
     /// How long the other side may be silent at any step, or move no byte.
     public var stallTimeout: Duration = .seconds(60)

@@ -37,6 +37,8 @@ public struct RouteSettings: Hashable, Sendable {
     public var hasEncodedFilename = false
     /// How requests to a web server are made and which answers are good, where the origin is not to say so.
     public var request = RequestWishes()
+    /// How downloads are fetched, where the origin is not to say so.
+    public var fetch = FetchWishes()
 
     public init(name: String, kind: Kind, url: TransferURL) {
         self.name = name

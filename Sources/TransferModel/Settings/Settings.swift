@@ -33,6 +33,8 @@ public struct Settings: Hashable, Sendable {
     public struct General: Hashable, Sendable {
         /// Lanes in all.
         public var lanes = 64
+        /// What all transfers together move at most, each way.
+        public var rate: Rate?
         /// How long an idle lane keeps its connection.
         public var idleTimeout: Duration = .seconds(30)
         /// How often the spool is read although nothing was announced.

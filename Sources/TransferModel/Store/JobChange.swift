@@ -24,11 +24,15 @@ public struct Advance: Hashable, Sendable {
     public let start: ByteCount
     public let offset: ByteCount
     public let limit: ByteCount?
+    /// A download whose bytes are not the file's first: those that are still to come. `offset` is then the count of the
+    /// others.
+    public let missing: [Window]
 
-    public init(start: ByteCount, offset: ByteCount, limit: ByteCount?) {
+    public init(start: ByteCount, offset: ByteCount, limit: ByteCount?, missing: [Window] = []) {
         self.start = start
         self.offset = offset
         self.limit = limit
+        self.missing = missing
     }
 }
 
@@ -43,13 +47,15 @@ public struct Ending: Hashable, Sendable {
     public var start: ByteCount
     public var offset: ByteCount
     public var limit: ByteCount?
+    /// As in ``Advance/missing``.
+    public var missing: [Window]
     public var stage: Stage
     public var reply: Reply?
     public var digest: String?
 
     public init(
         state: JobState, failure: Failure? = nil, attempts: Int, start: ByteCount, offset: ByteCount,
-        limit: ByteCount?, stage: Stage, reply: Reply? = nil, digest: String? = nil
+        limit: ByteCount?, missing: [Window] = [], stage: Stage, reply: Reply? = nil, digest: String? = nil
     ) {
         self.state = state
         self.failure = failure
@@ -57,6 +63,7 @@ public struct Ending: Hashable, Sendable {
         self.start = start
         self.offset = offset
         self.limit = limit
+        self.missing = missing
         self.stage = stage
         self.reply = reply
         self.digest = digest

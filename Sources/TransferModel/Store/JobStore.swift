@@ -11,6 +11,12 @@ public protocol JobStore: AnyObject {
     /// (``JobState/applying(_:at:)``); a running job gets it as `request`, for the daemon.
     func request(_ request: JobRequest, of id: JobID, at now: Timestamp) throws(StoreError) -> RequestAnswer
 
+    /// Sets the most that a job may move, or lifts that; whoever carries it keeps to that as soon as it looks.
+    func limit(_ rate: Rate?, of id: JobID, at now: Timestamp) throws(StoreError) -> RequestAnswer
+
+    /// The rates of jobs that are not at their end, where there are any.
+    func rates() throws(StoreError) -> [JobID: Rate]
+
     /// The origins that have queued jobs, each with the time when its next one is due (in the past: now).
     func demands() throws(StoreError) -> [OriginDemand]
 

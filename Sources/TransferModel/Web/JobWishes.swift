@@ -2,6 +2,7 @@
 public struct JobWishes: Hashable, Sendable {
     public var delivery = DeliveryWishes()
     public var request = RequestWishes()
+    public var fetch = FetchWishes()
 
     public init() {}
 }

@@ -52,6 +52,7 @@ extension Job {
         startOffset = moved.start
         offset = moved.offset
         limit = moved.limit
+        missing = moved.missing
     }
 
     /// The attempt of a job that was claimed ahead begins.
@@ -69,6 +70,7 @@ extension Job {
         startOffset = ending.start
         offset = ending.offset
         limit = ending.limit
+        missing = ending.missing
         highWater = max(highWater, ending.offset)
         stage = ending.stage
         enter(ending.state)

@@ -62,7 +62,9 @@ extension JobTable {
     }
 
     private func start(_ queued: Job, at now: Timestamp, ahead: Bool) throws(SQLiteError) -> Job {
+        let queued = try completed(queued)
         var job = queued
+        if try hasRates() { job.rate = try rate(of: job.id) }
         job.begin(at: now, ahead: ahead)
         try update(job, from: queued)
         claimed[job.id] = ClaimedJobs.Entry(job: job)

@@ -5,9 +5,12 @@ extension JobTable {
     private static let selectByID = "SELECT \(JobColumn.selected) FROM jobs WHERE id = ?1"
 
     func load(_ id: JobID) throws(SQLiteError) -> Job? {
-        try connection.first(Self.selectByID, [.integer(id.rawValue)]) { (row) throws(SQLiteError) in
-            try Job(row: row)
+        let job = try connection.first(Self.selectByID, [.integer(id.rawValue)]) {
+            (row) throws(SQLiteError) in try Job(row: row)
         }
+        guard var job else { return nil }
+        job.rate = try rate(of: id)
+        return try completed(job)
     }
 
     private static let selectRequest = "SELECT request FROM jobs WHERE id = ?1 AND state = 'running'"
@@ -70,7 +73,11 @@ extension JobTable {
     func insert(_ job: Job) throws(SQLiteError) -> JobID {
         // Not RETURNING, for which SQLite opens a temporary table each time.
         try connection.run(Self.insertJob, try job.values(of: JobColumn.inserted))
-        if connection.changes > 0 { return JobID(rawValue: connection.lastInsertedRow) }
+        if connection.changes > 0 {
+            let id = JobID(rawValue: connection.lastInsertedRow)
+            if let rate = job.rate { try write(rate: rate, of: id) }
+            return id
+        }
         let known = try connection.number(
             "SELECT id FROM jobs WHERE idempotency_key = ?1", .text(job.idempotencyKey))
         guard let known else { throw .malformed("a job could neither be added nor found") }
@@ -80,6 +87,7 @@ extension JobTable {
     /// Writes down what a transition made of the job that was `old`: the columns that it changed, so that no index and
     /// no CHECK of another one is touched.
     func update(_ job: Job, from old: Job) throws(SQLiteError) {
+        try write(segments: job.missing, of: job.id, known: old.missing)
         var names: UInt64 = 0
         var values: [SQLiteValue] = []
         values.reserveCapacity(12)

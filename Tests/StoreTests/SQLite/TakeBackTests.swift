@@ -33,6 +33,23 @@ import TransferStore
         #expect(job.lastFailure?.text == "the daemon was interrupted")
     }
 
+    @Test func `a download that was cut off has the windows that are missing`() throws {
+        let state = try StatePlaces()
+        var checkpoint = Checkpoint()
+        let name = try #require(FileName(".x.part"))
+        checkpoint.localTemporary = Checkpoint.LocalTemporary(name: name, device: 1, inode: 2)
+        let windows = [Window(400..<1_000), Window(2_000..<3_000)]
+        let advance = Advance(
+            start: .zero, offset: ByteCount(1_400), limit: ByteCount(3_000), missing: windows)
+        let id = try left(Example.download(key: "d"), in: state) { id in
+            [.staged(id, .sending, checkpoint), .progressed(id, advance)]
+        }
+        let (table, _) = try takeBack(state)
+        let job = try table.found(id)
+        #expect(job.state == .queued(retryAt: nil) && job.offset == ByteCount(1_400))
+        #expect(job.missing == windows)
+    }
+
     @Test func `a job that was only claimed ahead waits again as if nothing had been`() throws {
         let state = try StatePlaces()
         let before: Job

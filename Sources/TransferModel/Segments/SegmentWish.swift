@@ -1,0 +1,57 @@
+/// Over how many connections at a time one file is fetched, where its server lets parts of it be fetched.
+public enum SegmentWish: Hashable, Codable, Sendable, CustomStringConvertible {
+    /// Several for a large file, as many as its server's lanes, else one.
+    case auto
+    /// At most so many, of any file that is large enough to be worth a second request.
+    case most(Int)
+    case off
+
+    /// The most connections that `auto` uses: more gained nothing on any path that was tried.
+    public static let mostByItself = 8
+    /// The smallest rest of a file that `auto` fetches in segments.
+    public static let smallestByItself: Int64 = 64 << 20
+
+    /// nil for anything but `auto`, `off` and a number from 1 to 64.
+    public init?(_ text: String) {
+        switch text {
+        case "auto": self = .auto
+        case "off": self = .off
+        default:
+            guard let number = Int(text), (1...64).contains(number) else { return nil }
+            self = number == 1 ? .off : .most(number)
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .auto: "auto"
+        case .most(let number): "\(number)"
+        case .off: "off"
+        }
+    }
+
+    /// How many connections to use for `rest` bytes that are still to come.
+    public func connections(for rest: Int64) -> Int {
+        let worth = Int(clamping: max(1, rest / SegmentPlan.smallest))
+        switch self {
+        case .auto: return rest < Self.smallestByItself ? 1 : min(Self.mostByItself, worth)
+        case .most(let number): return min(number, worth)
+        case .off: return 1
+        }
+    }
+}
+
+/// How a download is fetched: what a job, its route and its origin wish, and what holds. The job's wishes come first.
+public struct FetchWishes: Hashable, Codable, Sendable {
+    public var segments: SegmentWish?
+
+    public init() {}
+
+    /// These wishes, and `others` where these say nothing.
+    public func or(_ others: FetchWishes?) -> FetchWishes {
+        guard let others else { return self }
+        var merged = self
+        merged.segments = segments ?? others.segments
+        return merged
+    }
+}
