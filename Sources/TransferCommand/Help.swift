@@ -33,7 +33,7 @@ enum Help {
     private static let program = """
         transferctl: hands transfers to transferd and shows how they go.
 
-        transferctl enqueue upload FILE... URL    send files to an FTP, FTPS or SFTP server
+        transferctl enqueue upload FILE... URL    send files to an FTP, SFTP or web server
         transferctl enqueue form URL -F ...       post a form, with files
         transferctl enqueue download URL...       fetch files
         transferctl enqueue --from FILE           jobs described in JSON
@@ -60,7 +60,8 @@ enum Help {
 
     private static let enqueue = """
         transferctl enqueue upload FILE... URL [--option KEY=VALUE]...
-          ftp://, ftps://, sftp://; a URL that ends in / keeps the file's name. FILE - is standard input.
+          ftp://, ftps://, sftp://, and http:// and https:// with PUT; a URL that ends in / keeps the file's name.
+          FILE - is standard input.
 
         transferctl enqueue form URL [-F FIELD]... [--form-string NAME=VALUE]... [--header 'N: V']...
           -F NAME=VALUE                       data, never interpreted, whatever but @ it starts with
@@ -188,9 +189,9 @@ enum Help {
                                                      can be trusted, and what to put into the configuration;
                                                      --write: tries it with a small file of its own
 
-        For ftp://, ftps:// and sftp://. It is done by transferd, with its configuration and passwords, before
-        anything else that waits for that server, and tried once; Ctrl-C gives it up. Without a transferd
-        nothing is done, and the exit status is 5.
+        For ftp://, ftps://, sftp://, and for http:// and https:// as far as the server speaks WebDAV. It is done
+        by transferd, with its configuration and passwords, before anything else that waits for that server, and
+        tried once; Ctrl-C gives it up. Without a transferd nothing is done, and the exit status is 5.
 
           --queue   prints the number of a job that waits and is tried again like any other
         transferctl remote result [-l] [--json] ID [-o FILE]

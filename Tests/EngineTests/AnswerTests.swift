@@ -169,8 +169,10 @@ import TransferModel
             try await post(answer, wish) { ended, rig in
                 #expect(ended.hasArrived == (status == 200), "\(ended)")
                 let place = rig.directory.appending("replies/sub")
-                #expect(try TestFile.names(in: place) == [Array("1.txt".utf8)])
-                #expect(try TestFile.read("\(place)/1.txt") == content.bytes)
+                let names = try TestFile.names(in: place)
+                #expect(names == [Array("1.txt".utf8)])
+                let bytes = try TestFile.read("\(place)/1.txt")
+                #expect(bytes == content.bytes)
             }
         }
     }

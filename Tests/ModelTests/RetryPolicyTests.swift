@@ -81,10 +81,25 @@ import TransferModel
         #expect(end.state.name.rawValue == state)
     }
 
-    @Test(arguments: [(3, 30), (120, 120), (2_000_000_000, 3600), (-5, 30)])
+    @Test(arguments: [(3, 3), (120, 120), (2_000_000_000, 3600), (-5, 30)])
     func `what the server asks for is obeyed, clamped and never negative`(asked: Int, seconds: Int) {
         let failure = Failure(.temporary, code: 503, text: "busy", retryAfter: .seconds(asked))
-        #expect(ending(.failed(failure)).state == .queued(retryAt: now + .seconds(seconds)))
+        // Up to a sixteenth of a minute's wait more, so that not all come back at once.
+        let spread = Duration.milliseconds(min(seconds, 60) * 1_000 / 16)
+        let wait = Duration.seconds(seconds) + (asked > 0 ? spread : .zero)
+        #expect(ending(.failed(failure)).state == .queued(retryAt: now + wait))
+    }
+
+    @Test func `one that asks for a little time again and again gets more, and the job is not given up`() {
+        let failure = Failure(.temporary, code: 503, text: "busy", retryAfter: .seconds(1))
+        for tries in [3, 9, 40] {
+            let end = ending(.failed(failure), of: .sample(attempts: tries, highWater: 50), offset: 50)
+            guard case .queued(let retryAt?) = end.state else {
+                Issue.record("\(end.state)")
+                continue
+            }
+            #expect(retryAt.since(now) >= .seconds(min(1 << tries, 512)), "\(tries)")
+        }
     }
 
     @Test func `a local failure waits and counts no attempt`() {

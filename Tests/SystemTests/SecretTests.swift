@@ -103,6 +103,87 @@ extension Whole {
             }
         }
 
+        @Test(arguments: ["basic", "digest", "bearer"])
+        func `a secret of a web service is in no log, table, status or process list`(auth: String)
+            async throws
+        {
+            try await withTemporaryDirectory { directory in
+                let server = try ScriptedHTTPServer { request in
+                    guard auth == "digest", request.header("Authorization") == nil else {
+                        return .text("thanks")
+                    }
+                    return .text(
+                        "", status: 401,
+                        headers: [HTTPHeader("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\"")])
+                }
+                try directory.write(
+                    "machine 127.0.0.1:\(server.port) login me password \"\(secret)\"\n", to: "netrc",
+                    mode: 0o600)
+                let installation = try Installation(
+                    directory, general: ["netrc = \(directory.appending("netrc"))", "log_level = debug"],
+                    sections: """
+                        [route scans]
+                        kind = form
+                        url = http://me@127.0.0.1:\(server.port)/in
+                        header = X-Api-Key: battery staple
+                        auth = \(auth)
+                        settle = 0
+                        """)
+                let daemon = try await installation.startDaemon()
+                try Sources.drop([1, 2, 3], named: Array("scan".utf8), into: installation.spool("scans"))
+                try await eventually("the end\(installation.logTail)") {
+                    installation.logText.contains("arrived")
+                }
+                let request = try #require(server.requests.last)
+                #expect(request.header("X-Api-Key") == "battery staple")
+                #expect(request.header("Authorization")?.lowercased().hasPrefix(auth) == true)
+                for hidden in [secret, "battery staple", "Y29ycmVjdCBob3JzZQ"] {
+                    try await expectNoSecret(hidden, installation, daemon)
+                }
+                try await daemon.sigterm()
+            }
+        }
+
+        @Test(arguments: [401, 403])
+        func `a refused login stops that user at the web server, once, and no other`(status: Int) async throws
+        {
+            try await withTemporaryDirectory { directory in
+                let server = try ScriptedHTTPServer { request in
+                    // "bad:wrong staple" and "good:fine".
+                    request.header("Authorization") == "Basic Z29vZDpmaW5l"
+                        ? .text("thanks") : .text("not you", status: status)
+                }
+                try directory.write(
+                    "machine 127.0.0.1 login bad password \"wrong staple\"\n"
+                        + "machine 127.0.0.1 login good password fine\n", to: "netrc", mode: 0o600)
+                let installation = try Installation(
+                    directory, general: ["netrc = \(directory.appending("netrc"))", "log_level = debug"])
+                let daemon = try await installation.startDaemon()
+                var bad: [Int] = []
+                for _ in 0..<4 {
+                    bad.append(
+                        try await installation.enqueue(
+                            "form", "http://bad@127.0.0.1:\(server.port)/in", "-F", "a=b"))
+                }
+                try await eventually("the notice\(installation.logTail)") {
+                    installation.logText.contains("refused the login")
+                }
+                let good = try await installation.enqueue(
+                    "form", "http://good@127.0.0.1:\(server.port)/in", "-F", "a=b")
+                try await installation.expectDone([good])
+                for job in bad {
+                    let line = try await installation.show(job)
+                    #expect(line.state == "queued" && line.attempts == 0, "\(line)\(installation.logTail)")
+                }
+                let notices = installation.logText.split(separator: "\n").count {
+                    $0.contains("refused the login")
+                }
+                #expect(notices == 1)
+                try await expectNoSecret("wrong staple", installation, daemon)
+                try await daemon.sigterm()
+            }
+        }
+
         private func expectNoSecret(
             _ secret: String, _ installation: Installation, _ daemon: DaemonProcess,
             sourceLocation: SourceLocation = #_sourceLocation

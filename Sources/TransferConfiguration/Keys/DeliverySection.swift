@@ -7,8 +7,7 @@ extension DeliveryWishes {
     private static let naming: [ConfigurationKey<DeliveryWishes>] = [
         .optional(
             "temp_name", \.temporaryName, .temporaryName,
-            "What the file is called until it is whole: a name with {id}, after a directory if you like, or 'off'; "
-                + "over HTTP 'off' is the default."
+            "What the file is called until it is whole: a name with {id}, after a directory if you like, or 'off', as HTTP has it."
         ),
         .optional(
             "on_conflict", \.onConflict, .choice,
@@ -18,8 +17,7 @@ extension DeliveryWishes {
     private static let proof: [ConfigurationKey<DeliveryWishes>] = [
         .optional(
             "verify", \.verification, .choice,
-            "What is compared: 'size', with 'checksum' also the server's strongest, with 'read_back' the last bytes; "
-                + "over HTTP 'answer' takes the server's word."
+            "What is compared: 'size', with 'checksum' the server's strongest too, with 'read_back' the last bytes; HTTP: 'answer'."
         ),
         .optional(
             "resume", \.resuming, .choice,

@@ -26,7 +26,8 @@ struct RouteSection: Sendable {
 
     private static let general: [ConfigurationKey<RouteSection>] = [
         .optional(
-            "kind", \.kind, .choice, "'upload' (FTP, FTPS, SFTP) or 'form' (a multipart/form-data POST)."),
+            "kind", \.kind, .choice,
+            "'upload' (FTP, FTPS, SFTP, HTTP) or 'form' (a multipart/form-data POST)."),
         .optional(
             "url", \.url, .url,
             "Where files go: a directory ends in '/'; a password stands in the netrc file, never here."),
