@@ -127,6 +127,48 @@ trusting() {
     trust=(--cacert "$1")
 }
 
+# Forms: many small ones, each with one file, and one large one. nginx keeps the bodies in $landing/body.
+posts_transferd_before() {
+    bodies_before
+    last=$(sqlite3 -readonly "$place/state/jobs.db" "SELECT ifnull(max(id), 0) FROM jobs")
+    local file
+    for file in "$place/small/"*; do
+        printf '{"kind": "form", "url": "%s/in", "fields": [["@file", "%s"]]}\n' "$web" "$file"
+    done >"$place/posts.json"
+}
+posts_transferd() { timeout 900 "${ctl[@]}" enqueue --from "$place/posts.json" --wait; }
+posts_transferd_time() {
+    sqlite3 -readonly "$place/state/jobs.db" "SELECT printf('%.3f', (max(finished_at) - min(started_at)) / 1000.0)
+        FROM jobs WHERE id > ${last:-0}"
+}
+posts_curl_before() {
+    bodies_before
+    local file
+    for file in "$place/small/"*; do
+        printf 'url = "%s/in"\nform = "file=@%s"\noutput = /dev/null\nnext\n' "$web" "$file"
+    done | sed '$d' >"$place/curl.list"
+}
+posts_curl() { curl -sS --max-time 600 --parallel --parallel-max 8 -K "$place/curl.list"; }
+posts_check() { .ci/compare-forms "$landing/body" "$place/small/"*; }
+
+post_transferd_before() { bodies_before; }
+post_transferd() { timeout 900 "${ctl[@]}" enqueue form "$web/in" -F "file=@$place/web/large" --wait; }
+post_curl_before() { bodies_before; }
+post_curl() { curl -sS --max-time 600 -F "file=@$place/web/large" "$web/in"; }
+post_check() { .ci/compare-forms "$landing/body" "$place/web/large"; }
+
+# The bodies of the last run are gone: small ones put aside, as above, since nginx goes on counting its files.
+bodies_before() {
+    local aside
+    if [ -e "$place/web/large" ]; then
+        find "$landing/body" -type f -delete
+    else
+        aside=$(mktemp -d "$place/aside.XXXXXX")
+        find "$landing/body" -type f -exec mv -t "$aside" {} +
+    fi
+}
+
+# make_path: 50 ms of round trip in this name space; $far_address is this machine seen over it.
 # The highest resident memory of the daemon since it started, and what it has before its first job, in KiB.
 peak() { awk '/^VmHWM/ { print $2 }' "/proc/$daemon/status"; }
 resident() { awk '/^VmRSS/ { print $2 }' "/proc/$daemon/status"; }

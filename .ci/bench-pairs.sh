@@ -23,13 +23,14 @@ connecting() {
     awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.0f", (b - a) * 1000 }'
 }
 
-# one WHAT TOOL: the time of one run, whose result has been compared.
+# one WHAT TOOL: the time of one run, whose result has been compared; WHAT_TOOL_time tells one of its own.
 one() {
     local time
     fresh
     if declare -F "$1_$2_before" >/dev/null; then "$1_$2_before"; fi
     sync -f "$place"
     time=$(seconds "$1_$2")
+    if declare -F "$1_$2_time" >/dev/null; then time=$("$1_$2_time"); fi
     if ! "$1_check" >"$place/check.out" 2>&1; then
         echo "bench: $label: $1 by $2: the contents differ: $(head -n 3 "$place/check.out")" >&2
         return 1

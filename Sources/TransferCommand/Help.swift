@@ -74,6 +74,9 @@ enum Help {
           -H, --header 'Name: value'          a header field of the request
           --unknown retry|hold                what to do when the server may or may not have had the whole form
 
+        transferctl enqueue download URL/ --glob PATTERN... [-d DIR]
+          each file of a directory at a server whose name matches, such as '*.csv'; transferd has to run.
+
         transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
                                            [--segments N]
           http://, https://, ftp://, ftps://, sftp://; below a directory of download_dirs, its first one by default.

@@ -39,6 +39,29 @@ struct InvocationSuite {
         #expect(try refusal("status", "--limit", "0").contains("above 0"))
     }
 
+    @Test func `a directory and patterns are files of that directory`() throws {
+        let order = Order.directory(
+            try TransferURL("ftp://h/d/"), globs: ["*.csv", "x?"], to: .directory(try #require(FilePath("t")))
+        )
+        #expect(
+            try invocation("enqueue", "download", "ftp://h/d/", "--glob", "*.csv", "--glob=x?", "-d", "t")
+                .command
+                == .enqueue(order, OrderOptions()))
+        for (word, sentence) in [
+            ("ftp://h/d", "one that ends in '/'"), ("ftp://h/../", "has '.', '..'"),
+        ] {
+            #expect(try refusal("enqueue", "download", word, "--glob", "*").contains(sentence))
+        }
+        #expect(
+            try refusal("enqueue", "download", "ftp://h/d/", "ftp://h/e/", "--glob", "*").contains(
+                "exactly one address"))
+        #expect(try refusal("enqueue", "download", "ftp://h/d/", "--glob", "a/b").contains("without '/'"))
+        #expect(
+            try refusal("enqueue", "download", "ftp://h/d/", "--glob", "*", "-o", "x").contains(
+                "use -d for a directory"))
+        #expect(try refusal("enqueue", "upload", "a", "ftp://h/d/", "--glob", "*").contains("has no --glob"))
+    }
+
     @Test func `an upload has files and then an address`() throws {
         let order = Order.upload(
             [.file(try #require(FilePath("a"))), .standardInput], to: try TransferURL("ftp://h/d/"))
@@ -49,8 +72,10 @@ struct InvocationSuite {
         #expect(try refusal("enqueue", "upload", "ftp://h/d/").contains("at least one FILE"))
         #expect(try refusal("enqueue", "upload", "ftp://h/d/", "a").contains("comes last"))
         #expect(try refusal("enqueue", "upload", "a", "b", "ftp://h/d").contains("end 'ftp://h/d' in '/'"))
+        let web = Order.upload([.file(try #require(FilePath("a")))], to: try TransferURL("https://h/d/?x=1"))
         #expect(
-            try refusal("enqueue", "upload", "a", "http://h/d/").contains("takes ftp://, ftps://, sftp://"))
+            try invocation("enqueue", "upload", "a", "https://h/d/?x=1").command
+                == .enqueue(web, OrderOptions()))
         #expect(try refusal("enqueue", "upload", "a", "ftp://h/x%0d%0aDELE").contains("control byte"))
         for path in ["..", "../x", "a/../x", "./", "a%2Fb", "a/%2E%2E/"] {
             #expect(

@@ -67,7 +67,7 @@ import TransferModel
         ("verify=", "'verify' has nothing after its '='"),
         (
             "verify=sise",
-            "'verify': expected one of size, checksum, read_back, found 'sise'; did you mean 'size'?"
+            "found 'sise'; did you mean 'size'?"
         ),
         ("before=NOOP\r\nDELE x", "it has a control byte in it"),
         ("x\u{1b}=1", "'x\\x1b' is no key of an upload"),

@@ -96,10 +96,6 @@ import TransferModel
 
     @Test(arguments: [
         (
-            "kind = upload\nurl = http://h/",
-            "3: key 'url': expected ftp://, ftps:// or sftp:// with 'kind = upload', found 'http://'"
-        ),
-        (
             "kind = form\nurl = sftp://h/",
             "3: key 'url': expected http:// or https:// with 'kind = form', found 'sftp://'"
         ),

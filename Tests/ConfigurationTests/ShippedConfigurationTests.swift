@@ -72,7 +72,7 @@ import TransferModel
 
     @Test func `what is commented out is right as well`() throws {
         let settings = try ConfigurationFolder(Self.uncommented().joined(separator: "\n")).load()
-        #expect(settings.routes.map(\.name) == ["camera", "reports"])
+        #expect(settings.routes.map(\.name) == ["camera", "reports", "incoming"])
         #expect(settings.general.netrc == FilePath("/etc/transferd/netrc"))
     }
 }

@@ -110,6 +110,21 @@ import TransferModel
         }
     }
 
+    @Test func `nginx refuses what is too large, and its words are kept`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await NginxServer.start(
+                in: directory, extra: ["client_max_body_size 64k;", "location = /in { return 200; }"])
+            let rig = try LaneRig(directory, url: server.url)
+            let file = FormPart(
+                name: "f", content: .file(try rig.randomSource(megabytes: 8), type: nil, filename: nil))
+            let ended = await rig.run(try rig.form("\(server.url)/in", [file]))
+            #expect(ended.failure?.class == .permanent && ended.failure?.code == 413, "\(ended)")
+            let body = ended.failure?.reply.map { String(decoding: $0.body, as: UTF8.self) }
+            #expect(body?.contains("Too Large") == true)
+            await server.stop()
+        }
+    }
+
     @Test func `too large for now is asked again later, too large is not`() async throws {
         try await post(.text("", status: 413)) { ended, _ in #expect(ended.failure?.class == .permanent) }
         try await post(.text("", status: 413, headers: [HTTPHeader("Retry-After", "120")])) { ended, _ in

@@ -38,10 +38,11 @@ import TransferModel
             _ = try rig.randomSource(megabytes: 30)
             try #require(rename(directory.appending("spool/random"), "\(nginx.home)/f x") == 0)
             let progress = Progress()
-            let job = try rig.download("\(nginx.url)/f%20x", to: "a/b/target")
+            let digest = try #require(TestFile.sha256("\(nginx.home)/f x"))
+            let job = try rig.download(
+                "\(nginx.url)/f%20x", to: "a/b/target", checksum: Checksum("sha256:\(digest)"))
             let ended = await rig.run(job, progress: progress)
             let arrival = try #require(ended.arrival, "\(ended)")
-            let digest = try #require(TestFile.sha256("\(nginx.home)/f x"))
             #expect(arrival.digest == "sha256:\(digest)")
             #expect(arrival.size == ByteCount(30_000_000))
             #expect(TestFile.sha256(rig.downloaded("a/b/target")) == digest)
@@ -290,7 +291,8 @@ import TransferModel
                     ], body: content.slice(part))
             }
             let rig = try LaneRig(directory, url: server.url)
-            let ended = await rig.run(try rig.download("\(server.url)/x"))
+            let checksum = Checksum("sha256:\(content.sha256)")
+            let ended = await rig.run(try rig.download("\(server.url)/x", checksum: checksum))
             #expect(ended.arrival?.digest == "sha256:\(content.sha256)", "\(ended)")
             #expect(try TestFile.read(rig.downloaded()) == content.bytes)
             #expect(server.requests.count == 4)

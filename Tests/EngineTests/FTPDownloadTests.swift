@@ -36,7 +36,8 @@ import TransferModel
         try await withTemporaryDirectory { directory in
             let server = try server()
             let rig = try LaneRig(directory, url: server.url)
-            let ended = await rig.run(try rig.download(address(server)))
+            let checksum = Checksum("sha256:\(sha256(Self.content))")
+            let ended = await rig.run(try rig.download(address(server), checksum: checksum))
             #expect(ended.arrival?.digest == "sha256:\(sha256(Self.content))", "\(ended)")
             #expect(try TestFile.read(rig.downloaded()) == Self.content)
         }

@@ -29,7 +29,10 @@ import TransferModel
     @Test func `the part that was asked for is appended`() throws {
         let decision = try decide(
             206, ["Content-Range: bytes 400-999/1000", "Content-Length: 600", "ETag: \"v1\""], Self.resumed)
-        #expect(decision == .append(DownloadPiece(end: .at(1000), total: 1000, validator: Self.tag, takesRanges: true)))
+        #expect(
+            decision
+                == .append(DownloadPiece(end: .at(1000), total: 1000, validator: Self.tag, takesRanges: true))
+        )
     }
 
     @Test func `a capped part is appended and the rest is still to come`() throws {

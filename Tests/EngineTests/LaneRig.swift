@@ -81,7 +81,7 @@ final class LaneRig: Sendable {
                 return state.waiting.removeValue(forKey: job)
             }?.resume(returning: ended)
         case .left(_, let path): arc.state.withLock { $0.left.append(path) }
-        case .divisible, .parted: break
+        case .divisible, .parted, .listed: break
         case .closed: arc.state.withLock { $0.isClosed = true }
         case .notice(_, let text): arc.state.withLock { $0.notices.append(text) }
         }
@@ -129,12 +129,12 @@ final class LaneRig: Sendable {
         }
     }
 
-    func start(_ job: Job, progress: Progress = Progress()) {
+    func start(_ job: Job, progress: Progress = Progress(), rates: Rates = Rates()) {
         lane.start(
             Assignment(
                 job: job, attempt: 1, origin: settings, route: nil, login: login, proxyLogin: proxyLogin,
                 places: places,
-                unknownOutcome: .hold, progress: progress))
+                unknownOutcome: .hold, progress: progress, rates: rates))
     }
 
     /// The end of a job that was started.

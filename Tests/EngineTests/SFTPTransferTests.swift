@@ -173,7 +173,9 @@ import TransferModel
         try await place { place, _ in
             let content = TestContent.pattern(size)
             try TestFile.write(content.bytes, to: "\(place.server.home)/it's here")
-            let ended = await place.rig.run(try place.rig.download("\(place.url)/it's%20here"))
+            let checksum = Checksum("sha256:\(content.sha256)")
+            let job = try place.rig.download("\(place.url)/it's%20here", checksum: checksum)
+            let ended = await place.rig.run(job)
             #expect(ended.hasArrived, "\(ended)")
             #expect(TestFile.sha256(place.rig.downloaded()) == content.sha256)
             #expect(ended.arrival?.digest == "sha256:\(content.sha256)")

@@ -198,6 +198,20 @@ import TransferModel
             ])
     }
 
+    @Test func `a server that stumbles over a missing directory is helped`() async throws {
+        let scene = try WebScene(directories: ["/"]) { request, files in
+            guard request.method == "PUT" || request.method == "HEAD", request.target.hasPrefix("/a/"),
+                !files.directories.contains("/a/")
+            else { return nil }
+            return HTTPBehaviour(status: request.method == "PUT" ? 500 : 404)
+        }
+        #expect(try await scene.run(10, to: "/a/in.bin").hasArrived)
+        #expect(
+            scene.asked == [
+                "PUT /a/in.bin", "HEAD /a/", "MKCOL /a/", "PUT /a/in.bin", "HEAD /a/in.bin",
+            ])
+    }
+
     @Test func `a directory that another job has made meanwhile is as good`() async throws {
         let scene = try WebScene(directories: ["/"]) { request, files in
             guard request.method == "MKCOL" else { return nil }

@@ -7,8 +7,9 @@ public final class TemporaryDirectory: Sendable {
     /// Absolute, without a slash at its end.
     public let path: String
 
-    public init(label: String = "transferd") throws {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    /// - Parameter parent: nil: where temporary files go.
+    public init(label: String = "transferd", below parent: String? = nil) throws {
+        let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/\(label).XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestServerError.system(call: "mkdtemp", path: parent) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -30,6 +30,8 @@ enum Order: Hashable, Sendable {
         TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
         request: RequestWishes = RequestWishes())
     case download([TransferURL], to: DownloadPlace, checksum: Checksum?, JobWishes = JobWishes())
+    /// The files of a directory at a server whose names match one of the patterns.
+    case directory(TransferURL, globs: [String], to: DownloadPlace, JobWishes = JobWishes())
     /// What a job file describes.
     case jobs(from: Input)
 }

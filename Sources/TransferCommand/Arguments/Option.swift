@@ -5,7 +5,7 @@ enum Option: String, CaseIterable, Sendable {
     case form
     case formString = "form-string"
     case header, unknown
-    case output, directory, checksum, segments
+    case output, directory, glob, checksum, segments
     case option
     case rate
     case priority
@@ -27,7 +27,8 @@ enum Option: String, CaseIterable, Sendable {
         case .long: "l"
         case .parents: "p"
         case .include: "i"
-        case .config, .state, .version, .json, .from, .formString, .unknown, .checksum, .segments, .rate,
+        case .config, .state, .version, .json, .from, .formString, .unknown, .glob, .checksum, .segments,
+            .rate,
             .option, .priority,
             .notBefore,
             .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue, .reply:
@@ -39,7 +40,8 @@ enum Option: String, CaseIterable, Sendable {
         switch self {
         case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue, .reply, .include:
             false
-        case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .checksum,
+        case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .glob,
+            .checksum,
             .segments, .rate,
             .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
             true

@@ -21,7 +21,8 @@ struct OrderParser {
 
     static let options: [Option] =
         general + [
-            .from, .form, .formString, .header, .unknown, .output, .directory, .checksum, .segments, .option,
+            .from, .form, .formString, .header, .unknown, .output, .directory, .glob, .checksum, .segments,
+            .option,
         ]
 
     private static let general: [Option] = [.priority, .notBefore, .expires, .label, .rate, .wait, .json]
@@ -50,7 +51,7 @@ struct OrderParser {
             switch kind {
             case .upload: [.option]
             case .form: [.form, .formString, .header, .unknown, .option]
-            case .download: [.output, .directory, .checksum, .option, .segments]
+            case .download: [.output, .directory, .glob, .checksum, .option, .segments]
             }
         let permitted = Option.common + OrderParser.general + own
         if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
@@ -136,6 +137,8 @@ struct OrderParser {
             urls.append(try Self.address(operand, .download))
         }
         let place = try place()
+        let globs = try globs()
+        guard globs.isEmpty else { return try directory(urls, globs, place) }
         if case .file = place, urls.count > 1 {
             throw .usage("-o names one file, but there are \(urls.count) addresses; use -d for a directory")
         }
@@ -146,6 +149,33 @@ struct OrderParser {
         // Each of the addresses takes what all of them take.
         let scheme = urls.map(\.origin.scheme).first { !$0.isWeb } ?? urls[0].origin.scheme
         return .download(urls, to: place, checksum: checksum, try wishes(.download, scheme))
+    }
+
+    private func globs() throws(CommandError) -> [String] {
+        var globs: [String] = []
+        for found in words.options where found.option == .glob {
+            let text = try Words.text(found.value, .glob)
+            guard !text.isEmpty, !text.contains("/") else {
+                throw .usage("--glob needs a pattern for names such as '*.csv', without '/'")
+            }
+            globs.append(text)
+        }
+        return globs
+    }
+
+    private func directory(
+        _ urls: [TransferURL], _ globs: [String], _ place: DownloadPlace
+    ) throws(CommandError) -> Order {
+        guard urls.count == 1, urls[0].isDirectory else {
+            throw .usage("--glob needs exactly one address, of a directory: one that ends in '/'")
+        }
+        if case .file = place { throw .usage("-o names one file; with --glob use -d for a directory") }
+        guard try checksum() == nil else {
+            throw .usage("--checksum is for one file, and --glob may find many")
+        }
+        let url = urls[0]
+        if let objection = url.serverPathObjection { throw .usage(Shown.text(objection)) }
+        return .directory(url, globs: globs, to: place, try wishes(.download, url.origin.scheme))
     }
 
     private func place() throws(CommandError) -> DownloadPlace {

@@ -51,7 +51,9 @@ struct DownloadTargets: Sendable {
 
     private func name(of url: TransferURL) throws(CommandError) -> FileName {
         guard let name = url.fileName else {
-            throw .usage("the address '\(Shown.text(url.description))' ends in no file name; say -o FILE")
+            throw .usage(
+                "the address '\(Shown.text(url.description))' ends in no file name; say -o FILE"
+                    + (url.isDirectory ? ", or --glob '*' for all files of that directory" : ""))
         }
         guard !name.hasControlBytes else {
             throw .usage(

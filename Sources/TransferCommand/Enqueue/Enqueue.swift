@@ -35,6 +35,11 @@ struct Enqueue {
 
     /// Hands over, records, prints; the jobs stand on return.
     func run(_ order: Order) throws -> [JobID] {
+        var order = order
+        if case .directory(let url, let globs, let place, let wishes) = order {
+            let urls = try RemoteDirectory(session: session).files(of: url, matching: globs)
+            order = .download(urls, to: place, checksum: nil, wishes)
+        }
         var handover = Handover(session.places)
         var ids: [JobID] = []
         for batch in try batches(order, &handover) {
@@ -107,7 +112,7 @@ struct Enqueue {
             [form(url, fields, headers: headers, unknown: unknown, request)]
         case .download(let urls, let place, let checksum, let wishes):
             try download(urls, to: place, checksum: checksum, wishes)
-        case .jobs: preconditionFailure("a job file describes no job files")
+        case .jobs, .directory: preconditionFailure("a job file describes no job files and no directories")
         }
     }
 

@@ -24,11 +24,7 @@ struct Remote {
     }
 
     private func ask(_ asking: RemoteAsking) throws -> ExitStatus {
-        guard session.isDaemonRunning() else {
-            throw CommandError.later(
-                "no transferd is running for '\(Shown.bytes(session.places.state.bytes))'; "
-                    + "with --queue it is done when one comes")
-        }
+        try requireDaemon("with --queue it is done when one comes")
         let result = RemoteResult(session: session, view: asking.view)
         try result.check()
         return try Interruption.watching {
@@ -38,8 +34,15 @@ struct Remote {
         }
     }
 
+    /// Throws where nobody would do what is asked.
+    func requireDaemon(_ advice: String) throws(CommandError) {
+        guard !session.isDaemonRunning() else { return }
+        throw .later(
+            "no transferd is running for '\(Shown.bytes(session.places.state.bytes))'; \(advice)")
+    }
+
     /// The job stands on return.
-    private func record(_ asking: RemoteAsking) throws -> JobID {
+    func record(_ asking: RemoteAsking) throws -> JobID {
         let now = Clock.now()
         let (url, route) = try place(asking.place)
         let description = RemoteDescription(asking.operation, isQueued: asking.isQueued)

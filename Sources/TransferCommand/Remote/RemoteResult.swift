@@ -34,7 +34,7 @@ struct RemoteResult {
         case .get: try content(of: file)
         case .quote: try QuoteView(output: session.output, json: view.json).show(file)
         case .check: try CheckView(output: session.output, json: view.json).show(file)
-        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory: break
+        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory, .poll, .putAway: break
         }
     }
 

@@ -6,7 +6,8 @@ enum RemoteWords {
     static func order(_ operation: RemoteOperation) -> String {
         let name = operation.name.rawValue
         switch operation {
-        case .list, .remove, .removeDirectory, .get: return name
+        case .list, .remove, .removeDirectory, .get, .poll: return name
+        case .putAway(let order): return order.moveTo.map { "move to \(Shown.text($0.description)):" } ?? "rm"
         case .removeRemains(let path): return "\(name) of what is left at \(Shown.bytes(path.bytes)):"
         case .rename(let path): return "\(name) to \(Shown.bytes(path.bytes)):"
         case .makeDirectory(let withParents): return withParents ? "\(name) -p" : name

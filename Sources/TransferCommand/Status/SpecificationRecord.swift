@@ -58,7 +58,11 @@ struct SpecificationRecord {
         let operation = JSONValue.text(remote.operation.name.rawValue)
         let queued = JSONValue.boolean(remote.isQueued)
         switch remote.operation {
-        case .list, .remove, .removeDirectory, .get:
+        case .putAway(let order):
+            return JSONValue([
+                "operation": operation, "queued": queued, "to": JSONValue(order.moveTo?.description),
+            ])
+        case .list, .remove, .removeDirectory, .get, .poll:
             return JSONValue(["operation": operation, "queued": queued])
         case .removeRemains(let path):
             return JSONValue(["operation": operation, "queued": queued, "path": .text(path.description)])

@@ -40,7 +40,7 @@ public enum ConfigurationCheck {
             ("state_dir", DirectoryCheck(path: places.state, need: .write)),
             ("spool_dir", DirectoryCheck(path: places.spool, need: .write)),
         ]
-        let routes: [Need] = settings.routes.map { route in
+        let routes: [Need] = settings.routes.filter(\.hasSpool).map { route in
             (
                 "spool of [route \(route.name)]",
                 DirectoryCheck(path: route.directory(in: places), need: .write)

@@ -4,6 +4,8 @@ import TransferModel
 struct RouteSection: Sendable {
     var kind: RouteSettings.Kind?
     var url: TransferURL?
+    /// nil: the first that its kind permits.
+    var after: RouteSettings.After?
     var options: RouteSettings
 
     init(name: String) {
@@ -17,28 +19,51 @@ struct RouteSection: Sendable {
         var route = options
         route.kind = kind
         route.url = url
+        route.after = after ?? RouteSettings.After.permitted(in: kind)[0]
         return route
     }
 
     static let keys =
-        general + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+        general + poll + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
         + RequestWishes.keys.map { $0.within(\.options.request) }
 
     private static let general: [ConfigurationKey<RouteSection>] = [
         .optional(
             "kind", \.kind, .choice,
-            "'upload' (FTP, FTPS, SFTP, HTTP) or 'form' (a multipart/form-data POST)."),
+            "'upload' (FTP, FTPS, SFTP, HTTP), 'form' (a multipart/form-data POST), or 'fetch' what appears at a server."
+        ),
         .optional(
             "url", \.url, .url,
-            "Where files go: a directory ends in '/'; a password stands in the netrc file, never here."),
-        .one(
-            "after", \.options.after, .choice,
-            "What becomes of a file that has arrived: 'delete', or 'archive' into sent/."),
+            "Where files go, or are fetched from: a directory ends in '/'; a password stands in the netrc file, never here."
+        ),
+        .optional(
+            "after", \.after, .choice,
+            "When it has arrived: 'delete', or 'archive' into sent/; fetch, at the server: 'leave', 'delete' or 'move'."
+        ),
         .one(
             "settle", \.options.settle, .duration(atLeast: .zero),
             "Quiet time after the last close or write before a file is taken."),
         .optional("tls", \.options.tls, .choice, "As in [origin], for this route's server."),
         .optional("lanes", \.options.lanes, .number(1...1024), "As in [origin], for this route's server."),
+    ]
+
+    private static let poll: [ConfigurationKey<RouteSection>] = [
+        .one(
+            "interval", \.options.poll.interval, .duration(atLeast: .seconds(1)),
+            "Fetch: from one look into the directory to the next; a file is fetched when it stayed the same for that long."
+        ),
+        .list(
+            "glob", \.options.poll.globs, .namePattern,
+            "Fetch: the names that are fetched, shell patterns (repeatable); without it all but those of 'ignore'."
+        ),
+        .optional(
+            "directory", \.options.poll.directory, .path,
+            "Fetch: where files go, below one of download_dirs; by default the route's name in the first of them."
+        ),
+        .optional(
+            "move_to", \.options.poll.moveTo, .remoteDirectory,
+            "Fetch: with 'after = move', the directory at the server: beside url's files, or from its root with a '/'."
+        ),
     ]
 
     private static let form: [ConfigurationKey<RouteSection>] = [
@@ -65,6 +90,7 @@ struct RouteSection: Sendable {
 
     /// The keys that mean something to one kind alone.
     static let keysOfOneKind: [RouteSettings.Kind: Set<String>] = [
-        .form: Set(form.map(\.name)), .upload: Set(DeliveryWishes.keys.map(\.name)),
+        .form: Set(form.map(\.name)), .fetch: Set(poll.map(\.name)),
+        .upload: Set(DeliveryWishes.keys.map(\.name)),
     ]
 }

@@ -47,7 +47,7 @@ struct ConfigurationAssembly {
         let settings = Settings(
             places: general.section.places(below: state), general: general.section.general, origins: origins,
             routes: routes)
-        let all = problems + general.problems + contradictions(settings)
+        let all = problems + general.problems + contradictions(settings) + strayTargets(settings)
         guard all.isEmpty else { throw ConfigurationProblems(Self.inOrder(all)) }
         return settings
     }
@@ -59,6 +59,19 @@ struct ConfigurationAssembly {
             let wishes = route.delivery.or(settings.settings(for: origin).delivery)
             return DeliveryRules.contradictions(in: wishes, scheme: origin.scheme)
                 .compactMap { $0.problem(in: "route \(route.name)", given: given) }
+        }
+    }
+
+    /// What is fetched into a directory that downloads may not be written to.
+    private func strayTargets(_ settings: Settings) -> [ConfigurationProblem] {
+        zip(routes, givenOfRoutes).compactMap { route, given in
+            guard route.kind == .fetch, let place = given["directory"], let directory = route.poll.directory,
+                let name = FileName("x"), route.target(of: name, in: settings.places) == nil
+            else { return nil }
+            let allowed = settings.places.downloadDirectories.map { "\($0)" }.joined(separator: ", ")
+            return ConfigurationProblem(
+                at: place, section: "route \(route.name)", key: "directory",
+                "'\(directory)' is below none of the directories of download_dirs (\(allowed))")
         }
     }
 

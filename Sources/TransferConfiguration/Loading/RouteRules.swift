@@ -10,6 +10,7 @@ enum RouteRules {
         if let kind = reader.section.kind {
             checkKeys(&reader, kind)
             checkScheme(&reader, kind)
+            checkAfter(&reader, kind)
         }
         checkWebKeys(&reader)
         checkTLS(&reader)
@@ -17,7 +18,8 @@ enum RouteRules {
 
     private static func example(_ key: String) -> String {
         key == "kind"
-            ? "'kind = upload' or 'kind = form'" : "an address such as 'url = ftp://user@host/directory/'"
+            ? "'kind = upload', 'kind = form' or 'kind = fetch'"
+            : "an address such as 'url = ftp://user@host/directory/'"
     }
 
     private static func checkKeys(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
@@ -50,9 +52,36 @@ enum RouteRules {
             )
         case .upload:
             if let objection = url.serverPathObjection { reader.report(place, "url", objection) }
+        case .fetch:
+            if let objection = url.serverPathObjection {
+                reader.report(place, "url", objection)
+            } else if !url.isDirectory {
+                reader.report(
+                    place, "url", "expected a directory with 'kind = fetch': an address that ends in '/'")
+            }
         case .form:
             checkTemplate(&reader, url, place)
             checkHeaders(&reader)
+        }
+    }
+
+    private static func checkAfter(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
+        let permitted = RouteSettings.After.permitted(in: kind)
+        if let after = reader.section.after, let place = reader.given["after"], !permitted.contains(after) {
+            let names = permitted.map { "'\($0.rawValue)'" }.joined(separator: " or ")
+            reader.report(
+                place, "after", "expected \(names) with 'kind = \(kind.rawValue)', found '\(after.rawValue)'")
+        }
+        if kind == .fetch, let place = reader.given["settle"] {
+            reader.report(
+                place, "settle", "has no meaning with 'kind = fetch': files settle for one 'interval'")
+        }
+        let moves = reader.section.after == .move
+        if kind == .fetch, moves, reader.given["move_to"] == nil, let place = reader.given["after"] {
+            reader.report(place, "after", "'move' needs 'move_to = DIRECTORY/'")
+        }
+        if kind == .fetch, !moves, let place = reader.given["move_to"] {
+            reader.report(place, "move_to", "is for 'after = move'")
         }
     }
 

@@ -55,6 +55,29 @@ extension ValueKind where Value == NameTemplate {
         }
     }
 
+    /// A directory of a server for files that have been fetched.
+    static var remoteDirectory: ValueKind {
+        ValueKind { text throws(Rejection) in
+            let expected = "a directory such as 'done/' or 'done/{date:%Y}/'"
+            let template = try template(text, expected)
+            let unknown = (NameTemplate.Placeholder.ofPaths + [.sha256]).first(where: template.contains)
+            let reason: String? =
+                if !text.hasSuffix("/") {
+                    "it does not end in '/'"
+                } else if text.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) {
+                    "'.' and '..' are refused"
+                } else if text.allSatisfy({ $0 == "/" }) {
+                    "it names nothing"
+                } else {
+                    unknown.map { "{\($0.rawValue)} has no meaning in it" }
+                }
+            if let reason { throw Rejection(expected: expected, found: text, reason: reason) }
+            return template
+        } write: {
+            "\($0)"
+        }
+    }
+
     private static func template(_ text: String, _ expected: String) throws(Rejection) -> NameTemplate {
         do throws(InvalidTemplate) {
             return try NameTemplate(text)

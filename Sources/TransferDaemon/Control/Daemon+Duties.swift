@@ -21,6 +21,7 @@ extension Daemon {
             lookAtTable()
         }
         noticeClock()
+        poll(now)
         takeFromSpool(now)
         decide(.clock)
         scheduleTurn()
@@ -35,7 +36,7 @@ extension Daemon {
 
     func setAlarm() {
         var times = [duties.nextDeadline, scheduler.nextDeadline, ledger.retryAt]
-        if !ledger.isBlocked && !duties.isStopping { times.append(spool.nextDeadline) }
+        if !ledger.isBlocked && !duties.isStopping { times += [spool.nextDeadline, duties.polls.next] }
         if !ledger.isBlocked && duties.disposal { times.append(duties.disposalAt) }
         alarm.set(to: times.compactMap(\.self).min())
     }

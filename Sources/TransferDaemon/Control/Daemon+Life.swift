@@ -40,6 +40,7 @@ extension Daemon {
             handler: { [weak self] in self?.received($0) }, ready: { [weak self] in self?.sayReady() })
         duties.rescanAt = now + settings.general.rescan
         duties.watchdogAt = service.watchdogInterval.map { now + $0 }
+        planPolls()
         takeFromSpool(now)
         sweepResults()
         ledger.sweep()
@@ -121,7 +122,9 @@ extension Daemon {
             fleet.forgetServers()
             fleet.keepRates(of: taken)
             policy.attempts = new.general.attempts
-            spool.replaceRoutes(taken.routes, ignore: taken.general.ignore, now: clock.now)
+            spool.replaceRoutes(
+                taken.routes.filter(\.hasSpool), ignore: taken.general.ignore, now: clock.now)
+            planPolls()
             decide(.reloaded(Scheduler.Limits(taken, origins)))
             duties.demands = true
             duties.troubles = true

@@ -3,6 +3,7 @@ import TransferModel
 /// What the log says of a job's way: one line a transition.
 extension Daemon {
     func say(_ ending: Ending, of job: Job) {
+        if job.description.isPoll, ending.state.name == .done || ending.state.name == .failed { return }
         let reached = ending.limit.map { "\(ending.offset)/\($0)" } ?? "\(ending.offset)"
         let tail = "id=\(job.id) kind=\(job.kind.rawValue) url=\(job.url) bytes=\(reached)"
         let error = ending.failure.map { ": \($0.text)" } ?? ""

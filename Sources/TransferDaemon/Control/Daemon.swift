@@ -45,7 +45,8 @@ import TransferStore
         policy = RetryPolicy(attempts: settings.general.attempts)
         scheduler = Scheduler(limits: Scheduler.Limits(settings, origins), policy: policy)
         spool = Spool(
-            places: settings.places, routes: settings.routes, ignore: settings.general.ignore,
+            places: settings.places, routes: settings.routes.filter(\.hasSpool),
+            ignore: settings.general.ignore,
             log: { notice in log.write(notice.severity.rawValue, notice.text) })
     }
 
@@ -67,6 +68,7 @@ import TransferStore
         case .divisible(let id, let lanes): decide(.divisible(id, lanes: lanes))
         case .parted(let lane, let id, let failure): decide(.parted(lane, id, failure))
         case .left(let job, let path): admitRemoval(of: path, leftBy: job)
+        case .listed(let job, let files, let unreadable): listed(files, by: job, unreadable: unreadable)
         case .closed(let lane):
             fleet.closed(lane)
             decide(.laneClosed(lane))
@@ -84,6 +86,7 @@ import TransferStore
             now: clock.wall, spread: outcome.spread)
         ledger.forgetProgress(of: id)
         ledger.record(.ended(id, ending), isUrgent: ending.state.name != .done)
+        noteEnd(ending, of: run.job)
         say(ending, of: run.job)
         decide(.ended(lane, id, outcome, spread: outcome.spread))
         if outcome.concernsOrigin || duties.recordedTroubles.contains(where: { $0.origin == run.job.origin })

@@ -38,6 +38,9 @@ struct Duties {
     /// When it was last looked through for copies that belong to no job.
     var sweptForgottenAt: MonotonicTime?
 
+    /// When the routes that fetch look into their directories.
+    var polls = PollTimes()
+
     var saidBlocked = false
     var saidStatus = ""
     /// Wall clock minus monotonic clock; a jump of it is a clock that was set.

@@ -122,7 +122,8 @@ extension JobChange {
     fileprivate var attempt: JobID? {
         switch self {
         case .staged(let id, _, _, _), .ended(let id, _): id
-        case .admitted, .progressed, .started, .returned, .answered, .troubled, .disposed: nil
+        case .admitted, .renewed, .polled, .progressed, .started, .returned, .answered, .troubled, .disposed:
+            nil
         }
     }
 }

@@ -1,6 +1,13 @@
 internal import TransferModel
 
 extension FTPServer {
+    /// MDTM (RFC 3659, section 3), whose time is written as that of MLSD.
+    func modified(of path: RemotePath, on lane: isolated Lane) async throws -> Timestamp? {
+        let doing = "asking \(origin) for the modification time of \(path)"
+        let reply = try await ask([Self.command("MDTM", path)], doing: doing, on: lane)[0]
+        return reply.code == 213 ? FactsLine.time(Array(reply.text.drop { $0 == 0x20 })) : nil
+    }
+
     /// MFMT (draft-somers-ftp-mfxx, section 3); else MDTM with a time, which vsftpd takes; else SITE UTIME in its two
     /// orders of words. What a server does not know is not asked of it again.
     func setModified(_ time: Timestamp, of path: RemotePath, on lane: isolated Lane) async throws -> String? {

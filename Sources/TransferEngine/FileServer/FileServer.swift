@@ -47,6 +47,9 @@ protocol FileServer {
 
     func removeDirectory(_ path: RemotePath, on lane: isolated Lane) async throws
 
+    /// When the file was modified last, as the server's lists say it; nil where it does not tell.
+    func modified(of path: RemotePath, on lane: isolated Lane) async throws -> Timestamp?
+
     /// Sets the modification time; the command that did it, or nil when the server has none that works.
     func setModified(_ time: Timestamp, of path: RemotePath, on lane: isolated Lane) async throws -> String?
 

@@ -54,6 +54,7 @@ public final class Assignment: Sendable {
     private func with(_ job: Job, isPart: Bool) -> Assignment {
         Assignment(
             job: job, attempt: attempt, origin: origin, route: route, login: login, proxyLogin: proxyLogin,
-            places: places, unknownOutcome: unknownOutcome, progress: progress, rates: rates, share: share, isPart: isPart)
+            places: places, unknownOutcome: unknownOutcome, progress: progress, rates: rates, share: share,
+            isPart: isPart)
     }
 }

@@ -17,6 +17,8 @@ public enum LaneEvent: Sendable {
     case parted(LaneID, JobID, Failure?)
     /// The temporary file of an upload that has ended still stands at this path of its server.
     case left(Job, FilePath)
+    /// What a poll found: the files of its directory, and how many lines of the list nobody could read.
+    case listed(Job, [ListedFile], unreadable: Int)
     /// The connection is gone after an idle time or ``Lane/close()``; nothing more comes from this lane.
     case closed(LaneID)
     /// A sentence for the log; 3 someone must act, 4 a job was hurt, 6 a transition, 7 debugging.

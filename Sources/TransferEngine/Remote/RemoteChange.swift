@@ -26,10 +26,14 @@ struct RemoteChange {
             }
         case .removeDirectory: try await server.removeDirectory(path, on: lane)
         case .makeDirectory(withParents: false):
+            // Some web servers make one that is there once more.
+            if lane.origin.scheme.isWeb, try await server.find([path], on: lane)[0] == .present {
+                throw taken(path, lane)
+            }
             if let failure = try await server.makeDirectories([path], on: lane) { throw failure }
         case .makeDirectory(withParents: true): try await makeWithParents(lane)
         case .rename(let target): try await rename(to: target, lane)
-        case .list, .get, .quote, .check, .removeRemains:
+        case .list, .get, .quote, .check, .removeRemains, .poll, .putAway:
             preconditionFailure("'\(operation.name.rawValue)' changes nothing")
         }
     }
@@ -47,7 +51,8 @@ struct RemoteChange {
             return refused("the directory \(path) is not empty", lane)
         case .makeDirectory where found != .absent && found != .unknown && found != nil:
             return refused("something stands at \(path) already", lane)
-        case .remove, .removeDirectory, .makeDirectory, .rename, .list, .get, .quote, .check, .removeRemains:
+        case .remove, .removeDirectory, .makeDirectory, .rename, .list, .get, .quote, .check, .removeRemains,
+            .poll, .putAway:
             return failure
         }
     }

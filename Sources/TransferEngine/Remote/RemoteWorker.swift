@@ -46,6 +46,10 @@ struct RemoteWorker: Worker {
         try assignment.requireLogin()
         switch operation {
         case .list: return try await list(path, server, lane)
+        case .poll: return try await poll(path, server, lane)
+        case .putAway(let order):
+            try await PuttingAway(job: job, server: server, path: path, order: order).carryOut(on: lane)
+            return Outcome.Arrival(size: .zero)
         case .get:
             let fetch = RemoteFetch(assignment: assignment, server: server, disk: disk)
             let (size, digest) = try await fetch.run(path, on: lane)
@@ -68,6 +72,19 @@ struct RemoteWorker: Worker {
         for entry in listing.entries { try lines.append(ListedName(entry)) }
         for line in listing.unreadable { try lines.append(ListedName(unreadable: EscapedText.escape(line))) }
         return try await keep(lines, on: lane)
+    }
+
+    /// Links are no files: what they lead to may be anything.
+    private func poll(
+        _ path: RemotePath, _ server: any FileServer, _ lane: isolated Lane
+    ) async throws -> Outcome.Arrival {
+        let listing = try await server.list(path, on: lane)
+        let files = listing.entries.filter { $0.kind == .file }.map { entry in
+            ListedFile(
+                name: entry.name, version: FileVersion(size: entry.size, modified: entry.modified))
+        }
+        lane.report(.listed(job, files, unreadable: listing.unreadable.count))
+        return Outcome.Arrival(size: .zero)
     }
 
     /// Of a path that is no directory, what its directory says of it.
@@ -119,7 +136,8 @@ extension RemoteOperation {
     fileprivate var tellsOfFailure: Bool {
         switch self {
         case .quote, .check: true
-        case .list, .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory, .get: false
+        case .list, .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory, .get, .poll, .putAway:
+            false
         }
     }
 }

@@ -73,7 +73,8 @@ struct SFTPDownload {
             place.append(source.facts.piece, body, on: lane)
         }
         var fetch = SFTPFetch(
-            source.handle, from: file?.offset ?? 0, to: source.facts.size, into: lane.rated(body), over: connection,
+            source.handle, from: file?.offset ?? 0, to: source.facts.size, into: lane.rated(body),
+            over: connection,
             doing: doing)
         do {
             try await fetch.run(on: lane)

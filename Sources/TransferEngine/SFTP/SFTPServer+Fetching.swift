@@ -6,7 +6,8 @@ extension SFTPServer {
         try await carryOut(doing, on: lane) { connection in
             let file = try await connection.openToRead(path, on: lane)
             var fetch = SFTPFetch(
-                file.handle, from: 0, to: file.facts.size, into: lane.rated(sink), over: connection, doing: doing)
+                file.handle, from: 0, to: file.facts.size, into: lane.rated(sink), over: connection,
+                doing: doing)
             do {
                 try await fetch.run(on: lane)
             } catch let failure as Failure {

@@ -83,6 +83,13 @@ extension SFTPServer {
         }
     }
 
+    func modified(of path: RemotePath, on lane: isolated Lane) async throws -> Timestamp? {
+        try await carryOut("asking for \(name(path))", on: lane) { connection in
+            let found = try await connection.attributes(connection.stat(path), on: lane)
+            return found?.modified.map { Timestamp(rawValue: Int64($0) * 1000) }
+        }
+    }
+
     func remove(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool {
         try await carryOut("removing \(name(path))", on: lane) { connection in
             connection.lastStored = nil

@@ -1,3 +1,4 @@
+internal import CCrypto
 internal import Glibc
 internal import TransferModel
 

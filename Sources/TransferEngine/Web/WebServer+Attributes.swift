@@ -1,6 +1,11 @@
 internal import TransferModel
 
 extension WebServer {
+    /// As PROPFIND says it, which lists are made by.
+    func modified(of path: RemotePath, on lane: isolated Lane) async throws -> Timestamp? {
+        try await properties(of: path, on: lane)?.modified
+    }
+
     /// Ways to set the time by PROPPATCH, each with the name of its property: no two servers have the same.
     private static func properties(for time: Timestamp) -> [(name: String, element: String)] {
         let seconds = time.rawValue / 1_000

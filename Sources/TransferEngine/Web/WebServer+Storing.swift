@@ -26,7 +26,26 @@ extension WebServer {
         guard found.isComplete else {
             return try await judge(parcel, unanswered: answer, since: start, on: lane)
         }
+        // nginx says that of a directory that is not there.
+        if found.status == 500, try await lacksDirectory(parcel.path, on: lane) {
+            return .refused(refusal(found, doing: parcel.doing), mayLackDirectory: true)
+        }
+        // Of a server that knows no conditions it is the only sign.
+        if found.status == 204, !parcel.replaces {
+            lane.report(
+                .notice(
+                    severity: 4,
+                    text: "\(parcel.doing): the server was to replace nothing and answered 204, as if it had")
+            )
+        }
         return try judge(parcel, found)
+    }
+
+    private func lacksDirectory(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool {
+        guard !place.hasQuery, !path.parent.names.isEmpty else { return false }
+        let directory = place.address(of: path.parent, isCollection: true)
+        let question = WebQuestion(method: "HEAD", url: directory, doing: "asking for \(name(path.parent))")
+        return try await ask(question, on: lane).status == 404
     }
 
     private func storing(

@@ -25,6 +25,14 @@ public enum JobDescription: Hashable, Codable, Sendable {
         }
     }
 
+    /// Whether a route that fetches looks into its directory.
+    public var isPoll: Bool {
+        switch self {
+        case .upload, .form, .download: false
+        case .remote(let remote): remote.operation == .poll
+        }
+    }
+
     /// Whether somebody waits for the answer, so that the first failure is the end.
     public var isWaitedFor: Bool {
         switch self {
@@ -144,6 +152,8 @@ public struct DownloadDescription: Hashable, Codable, Sendable {
     public var request: RequestWishes?
     /// How it is fetched, where its route or origin is not to say so.
     public var fetch: FetchWishes?
+    /// The version that a poll of its route found; nil: no route looked for it.
+    public var listed: FileVersion?
 
     public init(
         directory: FilePath, target: FilePath, checksum: Checksum? = nil, request: RequestWishes? = nil,

@@ -33,6 +33,11 @@ public enum RemoteOperation: Hashable, Codable, Sendable {
     case get
     /// Sends commands of the server's own, one after the other, until one is refused.
     case quote([RemoteCommand])
+    /// Tells the daemon, which alone asks for it, what files the directory of a route holds.
+    case poll
+    /// Removes or moves a file that has been fetched, if it is still the same; that it is gone is as good. Asked for by
+    /// the daemon alone.
+    case putAway(PutAway)
     /// Logs in and tells what the server is and can; `writes`: tried with a small file that is removed again.
     case check(writes: Bool)
 
@@ -47,6 +52,8 @@ public enum RemoteOperation: Hashable, Codable, Sendable {
         case .get: .get
         case .quote: .quote
         case .check: .check
+        case .poll: .poll
+        case .putAway: .putAway
         }
     }
 
@@ -54,7 +61,7 @@ public enum RemoteOperation: Hashable, Codable, Sendable {
     public var bringsResult: Bool {
         switch self {
         case .list, .get, .quote, .check: true
-        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory: false
+        case .remove, .removeRemains, .rename, .makeDirectory, .removeDirectory, .poll, .putAway: false
         }
     }
 
@@ -65,6 +72,9 @@ public enum RemoteOperation: Hashable, Codable, Sendable {
         case makeDirectory = "mkdir"
         case removeDirectory = "rmdir"
         case get, quote, check
+        /// Those of the daemon alone.
+        case poll
+        case putAway = "put away"
     }
 }
 

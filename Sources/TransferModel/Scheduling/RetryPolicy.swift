@@ -90,7 +90,8 @@ public struct RetryPolicy: Hashable, Sendable {
         switch (failure.class, failure.scope) {
         case (_, .origin), (_, .login):
             ending.state = .queued(retryAt: nil)
-        case (.permanent, .job):
+        // The next poll is the next try.
+        case (_, .job) where job.description.isPoll, (.permanent, .job):
             ending.state = .failed(at: now)
         case (.unknownOutcome, .job):
             switch unknownOutcome {

@@ -2,18 +2,32 @@
 public struct RouteSettings: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Codable, Sendable {
         case upload, form
+        /// Files come from there, see ``PollSettings``.
+        case fetch
     }
 
-    /// What becomes of the source when it has arrived.
+    /// What becomes of the source when it has arrived: here, or of one that was fetched, at its server.
     public enum After: String, CaseIterable, Codable, Sendable {
         case delete
         /// Moved into `spool/NAME/sent`.
         case archive
+        /// Fetch: it stays where it is.
+        case leave
+        /// Fetch: moved to ``PollSettings/moveTo``.
+        case move
+
+        /// Those that a route of the kind may say, its default first.
+        public static func permitted(in kind: Kind) -> [After] {
+            switch kind {
+            case .upload, .form: [.delete, .archive]
+            case .fetch: [.leave, .delete, .move]
+            }
+        }
     }
 
     public var name: String
     public var kind: Kind
-    /// Upload: a directory, or a file's address; form: the form's address.
+    /// Upload: a directory, or a file's address; form: the form's address; fetch: a directory.
     public var url: TransferURL
     public var after: After = .delete
     /// Quiet time after the last close or write before a file is taken.
@@ -39,6 +53,9 @@ public struct RouteSettings: Hashable, Sendable {
     public var request = RequestWishes()
     /// How downloads are fetched, where the origin is not to say so.
     public var fetch = FetchWishes()
+
+    /// Fetch: what is looked for, and how often.
+    public var poll = PollSettings()
 
     public init(name: String, kind: Kind, url: TransferURL) {
         self.name = name
@@ -71,6 +88,7 @@ public struct RouteSettings: Hashable, Sendable {
         case .upload:
             target = url.isDirectory ? url.appending(source.name) : url
             description = .upload(UploadDescription(source: source))
+        case .fetch: preconditionFailure("nothing is dropped into a route that fetches")
         case .form:
             target = url
             // What else the route says is looked up at each attempt: a secret in a header never reaches the table.

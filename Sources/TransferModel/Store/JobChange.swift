@@ -1,6 +1,10 @@
 /// What happened to a job, to be recorded.
 public enum JobChange: Hashable, Sendable {
     case admitted(NewJob)
+    /// The same in the place of an earlier job with its key, which goes; while that one is not at its end nothing happens.
+    case renewed(NewJob)
+    /// A poll's findings.
+    case polled(PollRecord)
     /// The bytes of a running job moved: the job's offset and limit, and where its attempt began.
     case progressed(JobID, Advance)
     /// A running job entered a stage, or learned what a later attempt needs; its bytes may have moved before.

@@ -40,6 +40,8 @@ public protocol JobStore: AnyObject {
     func attempts(of id: JobID) throws(StoreError) -> [Attempt]
     func jobs(_ filter: JobFilter) throws(StoreError) -> [Job]
     func counts() throws(StoreError) -> [JobState.Name: Int]
+    /// What a route that fetches remembers of its directory.
+    func remembered(by route: String, in directory: TransferURL) throws(StoreError) -> [RememberedFile]
     /// As the daemon recorded them last, in the order of their origins.
     func troubles() throws(StoreError) -> [OriginTrouble]
     /// Of a queued upload: the one to the same address that has to end first; nil when there is none.

@@ -8,7 +8,7 @@ enum JobTableSchema {
     /// Append only: a table of version n has seen the first n. What stands here is never changed.
     static let migrations = [
         FirstMigration.sql, SecondMigration.sql, ThirdMigration.sql, FourthMigration.sql,
-        FifthMigration.sql,
+        FifthMigration.sql, SixthMigration.sql,
     ]
 
     static var version: Int { migrations.count }

@@ -37,6 +37,8 @@ extension JobTable {
     ) throws(SQLiteError) {
         switch change {
         case .admitted(let new): committed.admitted.append(try insert(Job(admitting: new)))
+        case .renewed(let new): try renew(new)
+        case .polled(let record): try remember(record)
         case .progressed(let id, let moved): try progress(id, moved)
         case .staged(let id, let stage, let checkpoint, let moved):
             try enter(stage, checkpoint, of: id, moved)

@@ -44,7 +44,7 @@ extension JobTable {
         } else {
             job.takeBack(
                 at: now, longestRow: .max, interruptions: 0,
-                unknownOutcome: job.description.unknownOutcome ?? .hold)
+                unknownOutcome: job.description.requestWishes.unknownOutcomePolicy)
         }
         switch job.state.applying(request, at: now) {
         case .refused(let reason) where !(request == .hold && job.state.name == .held):
@@ -61,14 +61,4 @@ extension JobTable {
         "SELECT \(JobColumn.selected) FROM jobs INDEXED BY jobs_requests WHERE request IS NOT NULL"
 
     public func requests() throws(StoreError) -> [Job] { try allJobs(Self.selectRequests, []) }
-}
-
-extension JobDescription {
-    /// What the job itself says about an outcome that nobody knows.
-    fileprivate var unknownOutcome: UnknownOutcome? {
-        switch self {
-        case .upload, .download, .remote: nil
-        case .form(let form): form.unknownOutcome
-        }
-    }
 }
