@@ -90,7 +90,7 @@ final class SegmentRig: Sendable {
             }
             join(job, arc)
         case .notice(_, let text): arc.state.withLock { $0.notices.append(text) }
-        case .left, .closed: break
+        case .left, .listed, .closed: break
         }
     }
 

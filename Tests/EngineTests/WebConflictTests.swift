@@ -175,7 +175,7 @@ import TransferModel
         #expect(scene.requests("PUT").count == 2)
     }
 
-    @Test func `what an attempt has stored without an answer is no conflict for the next`() async throws {
+    @Test func `what a try has stored without an answer is no conflict for the next`() async throws {
         let scene = try WebScene {
             $0.onConflict = .fail
         } script: { request, files in
@@ -186,11 +186,9 @@ import TransferModel
             if request.method == "GET" { return HTTPBehaviour.object(.pattern(10), for: request) }
             return nil
         }
-        let job = try scene.upload(10)
-        let ended = await scene.rig.run(job)
-        #expect(ended.failure?.class == .temporary)
-        let second = await scene.rig.run(scene.rig.next(job, after: ended))
-        #expect(second.hasArrived, "\(String(describing: second.failure))")
+        let ended = try await scene.run(10)
+        #expect(ended.hasArrived, "\(String(describing: ended.failure))")
+        #expect(scene.requests("PUT").count == 2)
     }
 
     @Test func `another's file of the same size is a conflict`() async throws {
@@ -204,9 +202,7 @@ import TransferModel
             if request.method == "GET" { return HTTPBehaviour.object(.pattern(10, seed: 9), for: request) }
             return nil
         }
-        let job = try scene.upload(10)
-        let ended = await scene.rig.run(job)
-        #expect(await scene.rig.run(scene.rig.next(job, after: ended)).failure?.class == .permanent)
+        #expect(try await scene.run(10).failure?.class == .permanent)
     }
 
     @Test func `a kept connection that is dead costs nothing`() async throws {

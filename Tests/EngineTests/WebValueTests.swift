@@ -129,6 +129,6 @@ import Testing
         var head = HTTPHead()
         for line in text.split(separator: "|") + [""] { head.take(Array("\(line)\r\n".utf8)) }
         let path = RemotePath(isAbsolute: true, names: [Array("x".utf8), Array("d e".utf8)])
-        #expect(WebFile.found(head, of: path) == file)
+        #expect(WebFile.found(head, of: path) == file, "\(head)")
     }
 }

@@ -160,8 +160,8 @@ extension Whole {
                 #expect(rmdir("\(server.home)/out") == 0)
                 let daemon = try await installation.startDaemon()
                 try await eventually("two polls that failed") {
-                    installation.logText.contains("cannot look into")
-                        && (try await installation.status("--all").map(\.id).max() ?? 0) >= 3
+                    let last = try await installation.status("--all").map(\.id).max() ?? 0
+                    return last >= 3 && installation.logText.contains("cannot look into")
                 }
                 #expect(installation.logText.split(separator: "cannot look into").count == 2)
                 let shown = try await installation.control(["status"])

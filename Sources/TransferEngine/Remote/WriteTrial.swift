@@ -50,7 +50,8 @@ struct WriteTrial {
         description.add("rename", isRenamed ? "yes" : "no: the server has no MOVE of WebDAV")
         let written = isRenamed ? last : first
         guard try await server.remove(written, on: lane) else {
-            throw Failure(.permanent, text: "\(written) was written and then could not be found to be removed")
+            throw Failure(
+                .permanent, text: "\(written) was written and then could not be found to be removed")
         }
         description.add("removed", "\(written)")
     }

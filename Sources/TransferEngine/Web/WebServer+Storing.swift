@@ -30,6 +30,11 @@ extension WebServer {
         if found.status == 500, try await lacksDirectory(parcel.path, on: lane) {
             return .refused(refusal(found, doing: parcel.doing), mayLackDirectory: true)
         }
+        // Another job may have made it between the two questions.
+        if found.status == 500, !place.hasQuery, !parcel.path.parent.names.isEmpty, !hasMetDirectory {
+            hasMetDirectory = true
+            return .again(mayHaveArrived: false)
+        }
         // Of a server that knows no conditions it is the only sign.
         if found.status == 204, !parcel.replaces {
             lane.report(

@@ -14,6 +14,8 @@ final class WebServer: FileServer {
     var moves = 0
     /// Whether a body was given once more since a kept connection was dead.
     var hasRepeated = false
+    /// Whether it was given once more since another job may have made its directory meanwhile.
+    var hasMetDirectory = false
     /// What was learned of a path when it was stored, for what is asked of it after that.
     var stored: (path: RemotePath, head: HTTPHead)?
 
