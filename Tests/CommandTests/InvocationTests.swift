@@ -151,8 +151,9 @@ struct InvocationSuite {
     @Test func `a download has addresses and one place`() throws {
         let url = try TransferURL("https://h/x")
         let digest = "sha256:" + String(repeating: "aB", count: 32)
-        let order = Order.download(
-            [url], to: .file(try #require(FilePath("o"))), checksum: Checksum(digest))
+        var terms = DownloadTerms()
+        terms.checksums = [try #require(Checksum(digest))]
+        let order = Order.download([url], to: .file(try #require(FilePath("o"))), terms)
         #expect(
             try invocation("enqueue", "download", "https://h/x", "-oo", "--checksum", digest).command
                 == .enqueue(order, OrderOptions()))
@@ -161,7 +162,7 @@ struct InvocationSuite {
         #expect(try refusal("enqueue", "download", "http://h/x", "-o", "-").contains("standard output"))
         #expect(
             try refusal("enqueue", "download", "http://h/x", "--checksum", "md5:00").contains(
-                "64 hexadecimal"))
+                "as many hexadecimal digits"))
         #expect(try invocation("enqueue", "download", "sftp://h/x").command != .version)
     }
 
@@ -176,7 +177,7 @@ struct InvocationSuite {
         ).command
         #expect(
             command
-                == .enqueue(.download([try TransferURL("http://h/x")], to: .standard, checksum: nil), options)
+                == .enqueue(.download([try TransferURL("http://h/x")], to: .standard), options)
         )
         #expect(
             try refusal("enqueue", "download", "http://h/x", "--not-before", "5m").contains(

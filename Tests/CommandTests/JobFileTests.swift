@@ -67,6 +67,8 @@ struct JobFileSuite {
             #"{"kind":"upload","url":"ftp://h/d/","file":"a","options":{"on_conflict":"fail","before":["NOOP","X"]}}"#
         let download =
             #"{"kind":"download","url":"https://h/x","output":"o","checksum":"\#(digest)","directory":null}"#
+        var terms = DownloadTerms()
+        terms.checksums = [try #require(Checksum(digest))]
         var common = OrderOptions()
         common.label = "common"
         for text in ["\(upload)\n\(download)\n", "\u{feff}[\(upload),\n \(download)]"] {
@@ -78,8 +80,7 @@ struct JobFileSuite {
                 file.entries.map(\.order) == [
                     .upload([.file(try path("a"))], to: try TransferURL("ftp://h/d/"), wishes),
                     .download(
-                        [try TransferURL("https://h/x")], to: .file(try path("o")), checksum: Checksum(digest)
-                    ),
+                        [try TransferURL("https://h/x")], to: .file(try path("o")), terms),
                 ])
             #expect(file.entries.map(\.options.label) == ["common", "common"])
         }
