@@ -11,3 +11,5 @@ static inline int transferd_sqlite_bind_blob(sqlite3_stmt *statement, int index,
 static inline int transferd_sqlite_config(sqlite3 *database, int option, int value) {
     return sqlite3_db_config(database, option, value, (int *)0);
 }
+// Once, before anything else: nobody asks how much memory SQLite uses, and counting it takes a lock each time.
+static inline int transferd_sqlite_set_up(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

@@ -107,7 +107,10 @@ import TransferModel
             "kind = upload",
             "1: key 'url': missing in [route r]; expected an address such as 'url = ftp://user@host/directory/'"
         ),
-        ("url = ftp://h/", "1: key 'kind': missing in [route r]; expected 'kind = upload' or 'kind = form'"),
+        (
+            "url = ftp://h/",
+            "1: key 'kind': missing in [route r]; expected 'kind = upload', 'kind = form' or 'kind = fetch'"
+        ),
         (
             "kind = upload\nurl = ftps://h/\ntls = off",
             "4: key 'tls': 'off' cannot hold for this address: its scheme is always encrypted"

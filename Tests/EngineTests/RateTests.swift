@@ -24,7 +24,7 @@ import TransferModel
             let limiter = RateLimiter(Rate(bytesPerSecond: 2 << 20))
             let (ended, time) = await Self.run(rig, try rig.download("\(server.url)/x"), limiter)
             #expect(ended.hasArrived, "\(ended)")
-            #expect(time >= .milliseconds(350))
+            #expect(time >= .milliseconds(300))
             let isSame = try TestFile.read(rig.downloaded()) == Self.content.bytes
             #expect(isSame)
         }
@@ -36,7 +36,7 @@ import TransferModel
         let job = try rig.upload(rig.source(Self.content), to: "\(server.url)/in")
         let (ended, time) = await Self.run(rig, job, RateLimiter(Rate(bytesPerSecond: 2 << 20)))
         #expect(ended.hasArrived, "\(ended)")
-        #expect(time >= .milliseconds(350))
+        #expect(time >= .milliseconds(300))
         #expect(server.files.names == ["/in"])
     }
 

@@ -53,7 +53,7 @@ import TransferModel
         let ended = await rig.end(of: job)
         #expect(ended.outcome == .cancelled)
         #expect(ended.stage == .sending)
-        #expect(!server.lines.contains { $0.hasPrefix("RNFR") })
+        #expect(!server.lines.contains { $0.hasPrefix("RNTO") })
     }
 
     @Test func `another job's number stops nothing`() async throws {

@@ -48,6 +48,30 @@ import TransferModel
         #expect(fill(bytes: 2 << 20).count == 4)
     }
 
+    @Test(arguments: [(4_096, true), (2 << 20, false)])
+    mutating func `jobs whose size nobody knows are taken for small after small ones`(
+        size: Int, isSmall: Bool
+    ) {
+        func unknown(_ id: Int64) -> Job {
+            var job = Self.job(id)
+            job.limit = nil
+            return job
+        }
+        _ = demand(Self.origin)
+        let first = [unknown(1), unknown(2)]
+        #expect(scheduler.handle(.claimed(Self.origin, first, asked: 2), now: now).count == 4)
+        for id in 1...2 as ClosedRange<Int64> {
+            #expect(
+                end(id, lane: Int(id), .arrived(.init(size: ByteCount(size)))) == [
+                    .claim(Self.origin, count: 1)
+                ])
+        }
+        let next = [unknown(3), unknown(4)]
+        let actions = scheduler.handle(.claimed(Self.origin, next, asked: 2), now: now)
+        #expect(actions.last == .claim(Self.origin, count: 0, ahead: 2) || !isSmall)
+        #expect(actions.count == (isSmall ? 3 : 2))
+    }
+
     @Test mutating func `a lane that is free takes a waiting job at once`() {
         #expect(fillAhead().isEmpty)
         #expect(scheduler.isWaiting(JobID(rawValue: 3)))

@@ -67,16 +67,22 @@ struct Enqueue {
     /// Makes one job, its sources handed over.
     private typealias Draft = (inout Handover, inout Intake) throws -> NewJob
 
-    /// How many jobs one transaction holds.
-    private static let batch = 1000
+    /// How many jobs one transaction holds: the first a few, so that a daemon begins while the others are recorded, and no
+    /// one so many that the daemon has to wait long.
+    private static let firstBatch = 100
+    private static let batch = 400
 
     /// Everything is looked at before the first byte is copied. Each batch is one transaction; a job file is one alone.
     private func batches(_ order: Order, _ handover: inout Handover) throws -> [[Draft]] {
         guard case .jobs(let file) = order else {
             let drafts = try drafts(order)
-            return stride(from: 0, to: drafts.count, by: Enqueue.batch).map { start in
-                Array(drafts[start..<min(start + Enqueue.batch, drafts.count)])
+            var rest = drafts.dropFirst(Enqueue.firstBatch)
+            var batches = [Array(drafts.prefix(Enqueue.firstBatch))]
+            while !rest.isEmpty {
+                batches.append(Array(rest.prefix(Enqueue.batch)))
+                rest = rest.dropFirst(Enqueue.batch)
             }
+            return batches
         }
         var drafts: [Draft] = []
         for entry in try jobFile(file, &handover).entries {

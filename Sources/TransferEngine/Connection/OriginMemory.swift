@@ -31,8 +31,22 @@ public final class OriginMemory: Sendable {
     }
 
     private let state = Mutex(State())
+    private let patience = Atomic(false)
 
     public init() {}
+
+    /// Whether the server reads commands that come together one after the other, as it is certain of some by what they
+    /// call themselves. Not worth keeping: each new connection shows it.
+    var takesSeveralCommands: Bool { patience.load(ordering: .relaxed) }
+
+    /// Programs of which the tests know it.
+    private static let patient = ["vsftpd", "proftpd", "pure-ftpd", "pyftpdlib"]
+
+    /// `text`: the greeting of a new connection.
+    func note(greeting text: [UInt8]) {
+        let words = String(decoding: text, as: UTF8.self).lowercased()
+        patience.store(Self.patient.contains { words.contains($0) }, ordering: .relaxed)
+    }
 
     /// The reply to FEAT; nil: not asked yet.
     var features: ServerFeatures? {

@@ -23,7 +23,7 @@ extension SourceOpener {
     /// out.
     func openHot(_ source: SourceFile) -> HotSource? {
         let root = places.directory(of: source.root)
-        guard LocalDirectories.contains(root) else { return nil }
+        guard let place = LocalDirectories.kind(of: root) else { return nil }
         let directory = root.withCString {
             transferd_openat2(
                 AT_FDCWD, $0, UInt64(Self.pathOnly | O_DIRECTORY | O_CLOEXEC), 0, UInt64(RESOLVE_CACHED))
@@ -33,25 +33,32 @@ extension SourceOpener {
         let resolve = Self.resolve | UInt64(RESOLVE_CACHED | RESOLVE_NO_XDEV)
         let descriptor = source.path.withCString { transferd_openat2(directory, $0, Self.flags, 0, resolve) }
         guard descriptor >= 0 else { return nil }
-        return read(OpenFile(descriptor: descriptor, path: root.appending(source.path)))
+        return read(OpenFile(descriptor: descriptor, path: root.appending(source.path)), place)
     }
 
-    private func read(_ file: OpenFile) -> HotSource? {
+    private func read(_ file: OpenFile, _ place: LocalDirectories.Kind) -> HotSource? {
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG,
-            status.st_size <= HotSource.largest, let identity = try? file.identity()
+            status.st_size <= HotSource.largest
         else { return nil }
+        let identity = FileIdentity(status)
         let buffers = FixedBuffers.holding(identity.size.rawValue)
-        guard fill(buffers, from: file, count: Int(identity.size.rawValue)),
+        guard fill(buffers, from: file, count: Int(identity.size.rawValue), place),
             (try? file.requireUnchanged(since: identity)) != nil
         else { return nil }
         buffers.finish()
         return HotSource(file: file, identity: identity, buffers: buffers)
     }
 
-    private func fill(_ buffers: FixedBuffers, from file: OpenFile, count: Int) -> Bool {
+    private func fill(
+        _ buffers: FixedBuffers, from file: OpenFile, count: Int, _ place: LocalDirectories.Kind
+    ) -> Bool {
         guard count > 0 else { return true }
         guard let space = buffers.space(), space.count >= count else { return false }
-        let got = transferd_read_hot(file.descriptor, space.baseAddress, UInt(count), 0)
+        let got =
+            switch place {
+            case .disk: transferd_read_hot(file.descriptor, space.baseAddress, UInt(count), 0)
+            case .memory: pread(file.descriptor, space.baseAddress, count, 0)
+            }
         guard got == count else { return false }
         buffers.filled(count)
         return true
@@ -60,20 +67,28 @@ extension SourceOpener {
 
 /// The directories of sources that lie on file systems of this machine; found out on disk queues, since asking can block.
 enum LocalDirectories {
-    private static let known = Mutex<[FilePath: Bool]>([:])
+    enum Kind: Hashable {
+        case disk
+        /// All that is there is in memory; it does not know of RWF_NOWAIT.
+        case memory
+    }
 
-    /// ext2 to ext4, XFS, Btrfs, F2FS, tmpfs. Source: statfs(2).
-    private static let kinds: Set<Int> = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994]
+    private static let known = Mutex<[FilePath: Kind?]>([:])
 
-    /// false, too, when nobody has looked yet.
-    static func contains(_ directory: FilePath) -> Bool { known.withLock { $0[directory] ?? false } }
+    /// ext2 to ext4, XFS, Btrfs, F2FS. Source: statfs(2).
+    private static let disks: Set<Int> = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010]
+    private static let temporary = 0x0102_1994
+
+    /// nil for others, and when nobody has looked yet.
+    static func kind(of directory: FilePath) -> Kind? { known.withLock { $0[directory] ?? nil } }
 
     /// Looks once; `descriptor` is the open directory.
     static func note(_ directory: FilePath, _ descriptor: Int32) {
         guard known.withLock({ $0[directory] == nil }) else { return }
         var status = statfs()
         guard fstatfs(descriptor, &status) == 0 else { return }
-        let isLocal = kinds.contains(Int(status.f_type))
-        known.withLock { $0[directory] = isLocal }
+        let type = Int(status.f_type)
+        let kind: Kind? = type == temporary ? .memory : disks.contains(type) ? .disk : nil
+        known.withLock { $0[directory] = .some(kind) }
     }
 }

@@ -69,7 +69,7 @@ final class OpenFile: Sendable {
 }
 
 extension FileIdentity {
-    fileprivate init(_ status: stat) {
+    init(_ status: stat) {
         self.init(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: ByteCount(Int(status.st_size)),
             modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))

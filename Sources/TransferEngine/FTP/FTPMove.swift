@@ -40,6 +40,12 @@ struct FTPMove {
         return commands
     }
 
+    /// Whether the first two ``commands`` are SIZE and RNFR, of which the second changes nothing whatever comes of the first.
+    var beginsWithTwo: Bool { compares && !setsType && move.replaces && refusal == nil }
+
+    /// With how many of the last ``commands`` it begins that something is changed: RNFR alone changes nothing.
+    var changes: Int { refusal == nil ? 1 : 3 }
+
     /// Whether the request may go on after the replies so far; it ends by itself when the size is another or the new
     /// name is taken.
     func allows(_ replies: ReplyLog) -> Bool {

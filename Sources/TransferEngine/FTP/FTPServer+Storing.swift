@@ -3,7 +3,7 @@ internal import TransferModel
 
 extension FTPServer {
     func store(_ parcel: Parcel, on lane: isolated Lane) async throws -> Stored {
-        let answer = try await lane.perform(storing(parcel))
+        let answer = try await answer(to: parcel, on: lane)
         let isAllHandedOver = answer.sent == parcel.length && answer.bodyFailure == nil
         if answer.error == nil, isAllHandedOver { return .whole }
         let failure = Failure(answer, doing: parcel.doing)
@@ -11,6 +11,19 @@ extension FTPServer {
         if answer.refusedBody { return .refused(failure, mayLackDirectory: answer.mayLackDirectory) }
         guard isAllHandedOver, answer.isLoggedIn, answer.replies.code < 400 else { throw failure }
         return .unconfirmed(failure)
+    }
+
+    private func answer(to parcel: Parcel, on lane: isolated Lane) async throws -> Answer {
+        if let order = order(parcel), let answer = try await lane.store(order, parcel.body) { return answer }
+        return try await lane.perform(storing(parcel))
+    }
+
+    /// nil where a small file is not all that there is to it.
+    private func order(_ parcel: Parcel) -> StoreOrder? {
+        guard case .create = parcel.opening, parcel.type == .image, parcel.commands.isEmpty, parcel.mayRepeat,
+            parcel.length <= StoreOrder.longest, limit == nil
+        else { return nil }
+        return StoreOrder(path: parcel.path.bytes, length: parcel.length)
     }
 
     private func storing(_ parcel: Parcel) -> Request {
@@ -29,6 +42,7 @@ extension FTPServer {
         // libcurl's own way to resume an upload is APPE.
         case .restart(let offset): request.commandsBeforeData = [Array("REST \(offset)".utf8)]
         }
+        request.leavesImageType = parcel.type == .image
         if parcel.type == .ascii {
             request.set(.transferText, true)
             // libcurl does not know of a TYPE I that went as a command, and would leave its own TYPE A out.

@@ -4,7 +4,7 @@ internal import TransferModel
 /// A server that speaks FTP or FTPS (RFC 959, RFC 3659, RFC 4217), over libcurl.
 struct FTPServer: FileServer {
     let assignment: Assignment
-    private let limit: Duration?
+    let limit: Duration?
 
     init(_ assignment: Assignment, limit: Duration? = nil) {
         self.assignment = assignment

@@ -36,6 +36,9 @@ protocol FileServer {
     /// Compares the size of `move.from` and gives it its new name only if that is right.
     func move(_ move: RemoteMove, on lane: isolated Lane) async throws -> Moved
 
+    /// The same; before anything is changed `licence` is waited for.
+    func move(_ move: RemoteMove, licence: Licence, on lane: isolated Lane) async throws -> Moved
+
     /// Removes a file; false when there is none.
     func remove(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool
 
@@ -88,6 +91,11 @@ extension FileServer {
     var uncertainTail: Int64 { 0 }
     var storesAtomically: Bool { false }
     var namesAtOnce: Int { 8 }
+
+    func move(_ move: RemoteMove, licence: Licence, on lane: isolated Lane) async throws -> Moved {
+        try await lane.wait(for: licence)
+        return try await self.move(move, on: lane)
+    }
 }
 
 /// What stands at a path of a server.

@@ -19,8 +19,8 @@ struct RemotePath: Hashable, Sendable {
 
     /// Throws a permanent failure for an address that no server should be told. A slash at the end is passed over.
     init(_ url: TransferURL) throws(Failure) {
-        if let objection = url.serverPathObjection { throw Failure(.permanent, text: objection) }
         let path = url.serverPath
+        if let objection = url.objection(toNames: path.names) { throw Failure(.permanent, text: objection) }
         self.init(isAbsolute: path.isAbsolute, names: path.names)
     }
 

@@ -14,23 +14,21 @@ extension Lane {
 
     private func once(_ plain: Request, isFresh: Bool) async throws(Stop) -> Answer {
         try checkStop()
+        if !isFresh, plain.isDialogue, let socket = idleSocket { return try await converse(plain, socket) }
+        if let licence = plain.licence { try await wait(for: licence) }
         var request = plain
         request.body = plain.body.map(rated)
         request.sink = plain.sink.map(rated)
-        let (loop, alarms) = opened()
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
-        let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-            let transfer = Transfer(
-                request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting
-            ) { continuation.resume(returning: $0) }
-            alarms.set(.stall, after: request.firstLook(originSettings.stallTimeout))
-            if !isFresh, let socket = socketForDialogue(request) { return loop.begin(transfer, over: socket) }
+        let answer = await carryOut(request) { loop, transfer in
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
                 try configuration.apply(to: easy)
             }
         }
         if isSecuredFTP { noteSession(answer, movesData: request.movesData) }
+        isInImageType = request.leavesImageType && answer.error == nil
         if answer.lacksExtendedPassive { memory.noteLack(of: "EPSV") }
+        if answer.isFresh, let greeting = answer.greeting { memory.note(greeting: greeting) }
         isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
         if answer.error != nil {
             if request.movesData, isSecuredFTP { control.cutConnection() }
@@ -39,19 +37,68 @@ extension Lane {
         return answer
     }
 
-    /// The control connection that the job has just used, where commands can go over it as they are: no TLS, no proxy.
-    private func socketForDialogue(_ request: Request) -> Int32? {
-        guard request.isDialogue, isInDialogue, origin.scheme == .ftp, originSettings.tls == .off,
-            originSettings.path.proxy == nil
+    private func carryOut(_ request: Request, _ begin: (TransferLoop, Transfer) -> Void) async -> Answer {
+        let (loop, alarms) = opened()
+        let transfer = Transfer(
+            request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting)
+        alarms.set(.stall, after: request.firstLook(terms.stallTimeout))
+        begin(loop, transfer)
+        if !transfer.isOver {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                transfer.onEnd = { continuation.resume() }
+            }
+        }
+        return transfer.answer
+    }
+
+    // MARK: Without libcurl
+
+    private func converse(_ request: Request, _ socket: Int32) async throws(Stop) -> Answer {
+        if request.commands.contains(where: \.setsType) { isInImageType = false }
+        let answer = await carryOut(request) { loop, transfer in
+            loop.begin(transfer, as: CommandDialogue(transfer, over: socket, resume: { self.resume() }))
+        }
+        isInDialogue = answer.error == nil || answer.failed(CURLE_QUOTE_ERROR)
+        if answer.error != nil { try checkStop() }
+        return answer
+    }
+
+    /// Sends a small file over the kept connection. nil: nothing came of it that matters, and libcurl is to do it, with
+    /// a new connection if need be.
+    func store(_ order: StoreOrder, _ body: any StreamedBody) async throws(Stop) -> Answer? {
+        try checkStop()
+        guard terms.storesItself, !memory.lacks("EPSV"), !memory.lacks(StoreDialogue.name),
+            let socket = idleSocket
         else { return nil }
-        return control.onlySocket
+        var request = Request(url: "")
+        request.body = rated(body)
+        let hasType = isInImageType
+        let answer = await carryOut(request) { loop, transfer in
+            alarms?.set(.curl, after: terms.connectTimeout)
+            loop.begin(
+                transfer, as: StoreDialogue(transfer, order, over: socket, of: control, hasType: hasType))
+        }
+        isInDialogue = answer.error == nil && !answer.needsLibrary
+        isInImageType = hasType || answer.replies.codes.first.map { $0 < 300 } ?? false
+        if answer.error != nil { try checkStop() }
+        guard !answer.foundDeadConnection else { return nil }
+        guard answer.needsLibrary else { return answer }
+        if (500...599).contains(answer.replies.code) { memory.noteLack(of: "EPSV") }
+        // Whatever it was, it would be so with the next file.
+        memory.noteLack(of: StoreDialogue.name)
+        return nil
+    }
+
+    /// The control connection, where commands can go over it as they are.
+    private var idleSocket: Int32? {
+        guard isInDialogue, terms.isPlain, let socket = control.onlySocket, ControlChannel.isQuiet(socket)
+        else { return nil }
+        return socket
     }
 
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
     /// for a failed EPSV and sends PASV, whose reply then answers the next request. So the connection is not used again.
-    private var isSecuredFTP: Bool {
-        origin.scheme == .ftps || origin.scheme == .ftp && originSettings.tls == .require
-    }
+    private var isSecuredFTP: Bool { terms.isSecuredFTP }
 }
 
 extension Answer {
@@ -69,10 +116,21 @@ extension Answer {
         return replies.codes.isEmpty && status == 0 ? isBroken : replies.codes == [421]
     }
 
+    /// What an FTP server said first.
+    fileprivate var greeting: [UInt8]? { replies.entries.first { $0.code == 220 }?.text }
+
     /// Whether EPSV was refused and PASV was not: libcurl remembers that for the connection only.
     fileprivate var lacksExtendedPassive: Bool {
         let codes = replies.codes
         guard let passive = codes.firstIndex(of: 227), passive > 0 else { return false }
         return (500...599).contains(codes[passive - 1]) && !codes[..<passive].contains(229)
+    }
+}
+
+extension [UInt8] {
+    /// Whether a command may change the type of transfers.
+    fileprivate var setsType: Bool {
+        let verb = drop { $0 == UInt8(ascii: "*") }.prefix(4).map { $0 & 0xdf }
+        return verb == Array("TYPE".utf8) || verb == Array("REIN".utf8)
     }
 }

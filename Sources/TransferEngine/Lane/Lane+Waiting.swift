@@ -20,6 +20,15 @@ extension Lane {
         return value
     }
 
+    /// How long a lane waits for a commit itself, in milliseconds: coming back later costs two changes of threads.
+    static let shortWait = 5
+
+    /// Goes on when `licence` is granted.
+    func wait(for licence: Licence) async throws(Stop) {
+        guard !licence.wait(for: Self.shortWait) else { return try checkStop() }
+        try await wait { (done: @escaping @Sendable (()) -> Void) in licence.onGrant { done(()) } }
+    }
+
     /// Runs `work` on a disk queue and goes on with its result; a stop leaves it to end there by itself.
     func onDisk<Value: Sendable>(
         _ disk: DiskQueue, _ work: @escaping @Sendable () throws(Failure) -> Value

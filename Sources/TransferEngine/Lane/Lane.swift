@@ -13,6 +13,7 @@ public actor Lane {
     private nonisolated let idleTimeout: Duration
     private nonisolated let emit: @Sendable (LaneEvent) -> Void
     private nonisolated let settings: OriginSettings
+    private nonisolated let handover = Handover()
     /// What all lanes to this origin know of the server.
     nonisolated let memory: OriginMemory
 
@@ -37,8 +38,12 @@ public actor Lane {
     var hasCarriedData = false
     /// The last request's data connection was refused for its TLS session.
     var dataRefusal: DataRefusal?
-    /// Whether the last request of the job that runs left its connection in order.
+    /// Of the job that runs, or ran last.
+    private(set) var terms: LaneTerms
+    /// Whether the last request left its connection in order.
     var isInDialogue = false
+    /// Whether that connection is in type I for certain (RFC 959, section 3.1.1).
+    var isInImageType = false
     /// Whether the last one's data connection ended before the server was told what it is for.
     var hasGreetedTooEarly = false
     /// How the web server wants to be told who we are, once it has said so.
@@ -52,9 +57,6 @@ public actor Lane {
     /// How long the removal of a job's remains may take.
     static let cleanupTime = Duration.seconds(5)
 
-    /// How long a job that is to end waits for its stage to be recorded.
-    private static let retreatTime = Duration.milliseconds(500)
-
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// `report` is called on the lane's queue. Nothing is opened before the first ``start(_:)``.
@@ -65,6 +67,7 @@ public actor Lane {
         self.id = id
         self.origin = origin
         self.settings = settings
+        terms = LaneTerms(origin.scheme, settings)
         self.idleTimeout = idleTimeout
         self.memory = memory
         emit = report
@@ -77,6 +80,7 @@ public actor Lane {
     /// itself ends it as interrupted.
     public nonisolated func start(_ assignment: Assignment) {
         let isOpen = control.begin(assignment.job.id)
+        if isOpen, !assignment.isPart, handover.give(assignment) { return }
         onQueue { lane in
             if isOpen {
                 lane.accept(assignment)
@@ -126,41 +130,45 @@ public actor Lane {
             next = assignment
             return
         }
-        alarms?.clear(.idle)
-        self.assignment = assignment
-        isInDialogue = false
-        isOldDigest = digest != nil
-        warnOfClearPassword(assignment)
-        stage = assignment.job.stage
-        checkpoint = assignment.job.checkpoint
+        take(assignment)
         // A task that starts elsewhere would keep Dispatch's global queue, and so the process, awake.
         Task.immediate(executorPreference: executor) {
             if assignment.isPart { await self.takePart(assignment) } else { await self.carry(assignment) }
         }
     }
 
-    private func warnOfClearPassword(_ assignment: Assignment) {
-        guard case .credentials = assignment.login, [.ftp, .http].contains(origin.scheme),
-            origin.scheme == .http || originSettings.tls == .off,
-            origin.scheme == .ftp || assignment.request.authentication != .digest,
-            memory.isNew(.clearPassword)
-        else { return }
-        let advice = origin.scheme == .ftp ? "set 'tls = require'" : "use https://"
-        let secret = assignment.request.authentication == .bearer ? "token" : "password"
-        report(.notice(severity: 4, text: "the \(secret) for \(origin) travels in clear; \(advice)"))
+    private func take(_ assignment: Assignment) {
+        alarms?.clear(.idle)
+        self.assignment = assignment
+        terms = LaneTerms(origin.scheme, assignment.origin)
+        isOldDigest = digest != nil
+        warnOfClearPassword(assignment)
+        stage = assignment.job.stage
+        checkpoint = assignment.job.checkpoint
     }
 
-    private func carry(_ assignment: Assignment) async {
-        let (worker, outcome) = await run(assignment)
-        let mayDiscard = outcome.leavesRemains ? await leaveRenaming(of: assignment.job.id) : false
-        let remains = checkpoint
-        // The end says that nothing is left: what cannot be removed now is reported after it.
-        if mayDiscard, remains.remains != nil { checkpoint.remoteTemporary = nil }
-        control.end(assignment.job.id)
-        report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
-        if mayDiscard { await worker.discard(remains, on: self) }
-        self.assignment = nil
+    private func carry(_ first: Assignment) async {
+        var current: Assignment? = first
+        while let assignment = current {
+            let outcome = await carryOne(assignment)
+            self.assignment = nil
+            current = nextAtOnce(after: outcome)
+            if let current { take(current) }
+        }
         becomeFree()
+    }
+
+    /// How long a lane waits for the next job after a small one, in milliseconds.
+    private static let handoverTime = 2
+    private static let smallJob = ByteCount(1 << 16)
+
+    private func nextAtOnce(after outcome: Outcome) -> Assignment? {
+        guard next == nil, case .arrived(let arrival) = outcome, arrival.size <= Self.smallJob,
+            !closesWhenFree
+        else {
+            return nil
+        }
+        return handover.take(within: Self.handoverTime)
     }
 
     /// Helps another lane with its job, whose end is that lane's to report.
@@ -176,20 +184,6 @@ public actor Lane {
         report(.parted(id, assignment.job.id, failure))
         self.assignment = nil
         becomeFree()
-    }
-
-    /// A job in stage `renaming` whose temporary file is gone counts as done when the final name is there. So the stage
-    /// is left, durably, before the file is removed; false when that could not be had in time, and the file stays.
-    private func leaveRenaming(of job: JobID) async -> Bool {
-        guard stage == .renaming else { return true }
-        checkpoint.verified = nil
-        keep(.sending, checkpoint)
-        let isDurable = await withCheckedContinuation { (continuation: CheckedContinuation<Bool?, Never>) in
-            let once = OnceOnly(continuation)
-            setAlarm(.pause, after: Self.retreatTime) { once.resume(false) }
-            report(.staged(job, .sending, checkpoint, durable: { once.resume(true) }))
-        }
-        return isDurable ?? false
     }
 
     private func becomeFree() {
@@ -254,11 +248,17 @@ public actor Lane {
 
     /// Goes on when stage and checkpoint are durable.
     func commit(_ stage: Stage, _ checkpoint: Checkpoint) async throws(Stop) {
-        guard let job = assignment?.job.id else { return }
+        guard assignment != nil else { return }
+        try await wait(for: requestCommit(stage, checkpoint))
+    }
+
+    /// Has stage and checkpoint recorded; the licence is granted when they are durable.
+    func requestCommit(_ stage: Stage, _ checkpoint: Checkpoint) -> Licence {
+        let licence = Licence()
+        guard let job = assignment?.job.id else { return licence }
         keep(stage, checkpoint)
-        try await wait { (done: @escaping @Sendable (()) -> Void) in
-            report(.staged(job, stage, checkpoint, durable: { done(()) }))
-        }
+        report(.staged(job, stage, checkpoint, durable: { licence.grant() }))
+        return licence
     }
 
     /// The transfer that waits for a body source or sink goes on; from any queue.
@@ -286,15 +286,4 @@ public actor Lane {
 
     /// As they are for the job that runs.
     var originSettings: OriginSettings { assignment?.origin ?? settings }
-}
-
-extension Outcome {
-    /// Whether something may stand somewhere that nobody will go on with.
-    fileprivate var leavesRemains: Bool {
-        switch self {
-        case .cancelled: true
-        case .failed(let failure): failure.class == .permanent && failure.scope == .job
-        case .arrived, .interrupted: false
-        }
-    }
 }

@@ -130,6 +130,19 @@ final class LaneControl: Sendable {
         }
     }
 
+    /// Makes a socket for a data connection that libcurl does not know of; nil when the job is to stop.
+    func openDataSocket(family: Int32) -> Int32? {
+        state.withLock { state in
+            guard case .running(_, nil) = state.phase else { return nil }
+            let type =
+                Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            let socket = Glibc.socket(family, type, 0)
+            guard socket >= 0 else { return nil }
+            state.sockets.insert(socket)
+            return socket
+        }
+    }
+
     /// The next socket that libcurl asks for sends nothing before ``release()``, or for 200 ms (tcp(7), TCP_CORK).
     func holdNextSocket() { state.withLock { $0.holdsNext = true } }
 

@@ -5,15 +5,17 @@ internal import TransferModel
 /// Drives one multi and one easy handle, both kept from job to job: one login and one TLS session for all steps.
 /// Lives on the lane's queue.
 final class TransferLoop {
-    private let control: LaneControl
-    private let alarms: LaneAlarms
-    private let sockets: SocketSet
+    let control: LaneControl
+    let alarms: LaneAlarms
+    let sockets: SocketSet
     private let easy = CurlEasy()
     private let multi: CurlMulti
     private let again: () -> Void
-    private var transfer: Transfer?
-    /// Set while the transfer goes over the control connection without libcurl.
-    private var dialogue: CommandDialogue?
+    var transfer: Transfer?
+    /// Set while the transfer goes over its connections without libcurl.
+    var dialogue: (any Dialogue)?
+    /// The sockets that are watched for it.
+    var watchedForDialogue: [Int32] = []
     /// libcurl wants to be called without waiting.
     private var isUrgent = false
     private var lastNudge: UInt64 = 0
@@ -26,7 +28,7 @@ final class TransferLoop {
 
     /// How long the lane's thread waits for the sockets itself, in milliseconds. A server that is near answers in this
     /// time, and what comes from other queues can wait as long; a stop breaks the sockets, which ends the wait.
-    private static let listeningTime: Int32 = 5
+    static let listeningTime: Int32 = 5
 
     /// `again` has ``proceed()`` called soon, after what else waits on the lane's queue.
     init(control: LaneControl, alarms: LaneAlarms, sockets: SocketSet, again: @escaping () -> Void) {
@@ -69,29 +71,12 @@ final class TransferLoop {
         drive { _ = multi.act(on: -1, events: 0) }
     }
 
-    /// Starts a transfer that is a dialogue over `socket`, the idle control connection of libcurl's.
-    func begin(_ transfer: Transfer, over socket: Int32) {
-        precondition(self.transfer == nil, "a lane carries one request at a time")
-        self.transfer = transfer
-        isUrgent = false
-        let dialogue = CommandDialogue(transfer, over: socket)
-        self.dialogue = dialogue
-        if let timeout = transfer.request.timeout { alarms.set(.curl, after: timeout) }
-        sockets.watch(socket, CURL_POLL_IN)
-        converse { dialogue.begin() }
-    }
-
-    private func converse(_ act: () -> CURLcode?) {
-        guard let transfer, let code = act() else { return listen() }
-        finish(transfer, code)
-    }
-
     // MARK: What wakes the loop
 
     func socketsReady() { act(on: sockets.takeReady()) }
 
     private func act(on ready: [(socket: Int32, events: Int32)]) {
-        if let dialogue { return converse { ready.isEmpty ? nil : dialogue.proceed() } }
+        if let dialogue { return ready.isEmpty ? hearDialogue() : converse { dialogue.proceed() } }
         let watched = ready.filter { sockets.isWatched($0.socket) }
         drive {
             for (socket, events) in watched where sockets.isWatched(socket) {
@@ -117,13 +102,13 @@ final class TransferLoop {
     }
 
     func timeoutReached() {
-        if dialogue != nil { return converse { CURLE_OPERATION_TIMEDOUT } }
+        if let dialogue { return converse { dialogue.lateness } }
         drive { _ = multi.act(on: -1, events: 0) }
     }
 
     /// Goes on with what was urgent, or listens, after the loop gave way to others.
     func proceed() {
-        guard isListening, !isUrgent else { return dialogue == nil ? drive {} : listen() }
+        guard isListening, !isUrgent else { return dialogue == nil ? drive {} : () }
         let start = LaneAlarms.now
         while canListen {
             let waited = Int32(clamping: (LaneAlarms.now - start) / 1_000_000)
@@ -144,6 +129,7 @@ final class TransferLoop {
     func resume() {
         guard let transfer, transfer.isPaused else { return }
         transfer.resumed()
+        if let dialogue { return converse { dialogue.proceed() } }
         unpause(transfer)
     }
 
@@ -186,6 +172,7 @@ final class TransferLoop {
     func abandon() {
         guard let transfer else { return }
         control.cutConnection()
+        if dialogue != nil { return finishDialogue(.code(CURLE_ABORTED_BY_CALLBACK)) }
         finish(transfer, CURLE_ABORTED_BY_CALLBACK)
     }
 
@@ -233,7 +220,6 @@ final class TransferLoop {
     }
 
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
-        if let dialogue { return finish(dialogue, transfer, code) }
         easy.complete(&transfer.answer, code)
         if transfer.request.keepsSocket, code == CURLE_OK {
             transfer.answer.socket = control.keep(easy.socket)
@@ -247,22 +233,6 @@ final class TransferLoop {
         alarms.clear(.stall)
         isUrgent = false
         transfer.end(milestones)
-    }
-
-    private func finish(_ dialogue: CommandDialogue, _ transfer: Transfer, _ code: CURLcode) {
-        sockets.watch(dialogue.socket, CURL_POLL_REMOVE)
-        self.dialogue = nil
-        self.transfer = nil
-        alarms.clear(.curl)
-        alarms.clear(.stall)
-        if code != CURLE_OK {
-            transfer.answer.error = CurlError(code)
-            // After a refusal the connection is as good as before, after anything else nobody knows what is to come.
-            if code != CURLE_QUOTE_ERROR, code != CURLE_WRITE_ERROR { control.cutConnection() }
-        }
-        transfer.answer.status = transfer.answer.replies.code
-        transfer.answer.hasAsked = true
-        transfer.end()
     }
 
     /// libcurl 7.88.1 hangs in FTP when the reply to EPSV arrives in the call that sent it: no socket is watched and no

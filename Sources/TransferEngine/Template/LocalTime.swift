@@ -9,12 +9,14 @@ struct LocalTime {
 
     /// As strftime(3) writes it; English where the format asks for words.
     func bytes(_ format: TimeFormat) -> [UInt8] {
-        var time = time_t(seconds)
-        var parts = tm()
-        guard localtime_r(&time, &parts) != nil else { return Array("\(seconds)".utf8) }
-        // The longest conversion, %c, is not among those that a format may have.
-        var text = [CChar](repeating: 0, count: format.description.utf8.count * 16 + 64)
-        let count = strftime(&text, text.count, format.description, &parts)
-        return text[..<count].map { UInt8(bitPattern: $0) }
+        // Its initializer may belong to any of the C modules that see <time.h>.
+        withUnsafeTemporaryAllocation(of: tm.self, capacity: 1) { parts in
+            var time = time_t(seconds)
+            guard let parts = localtime_r(&time, parts.baseAddress) else { return Array("\(seconds)".utf8) }
+            // The longest conversion, %c, is not among those that a format may have.
+            var text = [CChar](repeating: 0, count: format.description.utf8.count * 16 + 64)
+            let count = strftime(&text, text.count, format.description, parts)
+            return text[..<count].map { UInt8(bitPattern: $0) }
+        }
     }
 }

@@ -37,6 +37,8 @@ struct Answer: Sendable {
     var proxyStatus = 0
     /// libcurl's CURLPX_ code of a SOCKS proxy's refusal.
     var proxyError = 0
+    /// It was tried without libcurl, and libcurl is to do it: nothing has come of it that matters.
+    var needsLibrary = false
     /// How often libcurl had to be woken from its EPSV hang.
     var nudges = 0
 

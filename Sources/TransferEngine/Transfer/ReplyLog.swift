@@ -23,24 +23,28 @@ struct ReplyLog: Sendable {
     var text: [UInt8] { entries.last?.text ?? [] }
     var codes: [Int] { entries.map(\.code) }
 
-    /// Takes one line of the control connection, with or without its line end.
-    mutating func take(_ line: some Collection<UInt8>) {
+    /// Takes one line of the control connection, with or without its line end; whether a reply is whole with it.
+    @discardableResult
+    mutating func take(_ line: some Collection<UInt8>) -> Bool {
         let line = Self.trimmed(Array(line.prefix(Self.longest)))
         let number = Self.number(line)
         let isLast = number != nil && (line.count == 3 || line[3] == UInt8(ascii: " "))
         if let openCode {
             let ends = isLast && number == openCode
-            append(ends ? Array(line.dropFirst(4)) : line)
+            append(ends ? line.dropFirst(4) : line[...])
             if ends { close(openCode) }
-        } else if let number {
-            append(Array(line.dropFirst(4)))
-            if isLast { close(number) } else { openCode = number }
+            return ends
         }
+        guard let number else { return false }
+        append(line.dropFirst(4))
+        if isLast { close(number) } else { openCode = number }
+        return isLast
     }
 
-    private mutating func append(_ line: [UInt8]) {
+    private mutating func append(_ line: ArraySlice<UInt8>) {
         guard pending.count < Self.longest else { return }
-        pending += (pending.isEmpty ? [] : Array(" / ".utf8)) + line
+        if !pending.isEmpty { pending += " / ".utf8 }
+        pending += line
     }
 
     private mutating func close(_ code: Int) {
@@ -59,6 +63,6 @@ struct ReplyLog: Sendable {
 
     private static func number(_ line: [UInt8]) -> Int? {
         guard line.count >= 3, line.prefix(3).allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return line.prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return Int(line[0] - 0x30) * 100 + Int(line[1] - 0x30) * 10 + Int(line[2] - 0x30)
     }
 }

@@ -19,6 +19,8 @@ struct Request {
     /// Every line of the header or of the control connection, with its line end; false ends the transfer, which the
     /// answer shows as ``Answer/wasRefused``. Called inside libcurl, on the lane.
     var onLine: ((UnsafeRawBufferPointer) -> Bool)?
+    /// FTP: called after each whole reply with all of them; false ends the transfer in the same way.
+    var onReply: ((ReplyLog) -> Bool)?
     /// Whether the request may be sent once more on a new connection when a kept one turns out to be dead before
     /// anything was answered and before a byte of the body was taken.
     var mayRepeat = true
@@ -28,6 +30,13 @@ struct Request {
     var keepsSocket = false
     /// FTP: commands and their replies are all that it is about.
     var isDialogue = false
+    /// What has to be recorded before the last so many commands of a dialogue are sent.
+    var licence: Licence?
+    var licensed = 0
+    /// Whether the first two commands of a dialogue go together: the server is known to take them so.
+    var sendsTwo = false
+    /// FTP: libcurl sends TYPE I for it, unless it has, and no other type before the next transfer.
+    var leavesImageType = false
     /// Bounds the whole transfer; nil: only silence is bounded.
     var timeout: Duration?
     /// How long the server may be silent, where that is longer than the origin's stall timeout: it may have to compute.

@@ -24,19 +24,17 @@ final class Transfer {
     private let socketsBefore: Int
     private let hadConnection: Bool
     private var socketsAtFirstLine: Int?
-    private let onEnd: (Answer) -> Void
+    private(set) var isOver = false
+    /// Called when it is over, if it is not yet.
+    var onEnd: (() -> Void)?
 
-    init(
-        _ request: Request, scheme: Scheme, control: LaneControl, holdsGreeting: Bool,
-        onEnd: @escaping (Answer) -> Void
-    ) {
+    init(_ request: Request, scheme: Scheme, control: LaneControl, holdsGreeting: Bool) {
         self.request = request
         self.holdsGreeting = holdsGreeting
         self.scheme = scheme
         self.control = control
         socketsBefore = control.opened
         hadConnection = control.isConnected
-        self.onEnd = onEnd
         commands = request.commands.isEmpty ? nil : CurlList(request.commands)
         commandsBeforeData =
             request.commandsBeforeData.isEmpty ? nil : CurlList(request.commandsBeforeData)
@@ -56,7 +54,8 @@ final class Transfer {
         noteFreshness()
         answer.silence = .nanoseconds(Int64(clamping: LaneAlarms.now - lastMove))
         answer.step = step(milestones)
-        onEnd(answer)
+        isOver = true
+        onEnd?()
     }
 
     private func noteFreshness() {
@@ -93,6 +92,15 @@ final class Transfer {
     /// Time in which a side waited for this machine does not count as silence of the server.
     func resumed() {
         isPaused = false
+        lastMove = LaneAlarms.now
+    }
+
+    /// It waits for this machine.
+    func pause() { isPaused = true }
+
+    /// Bytes of the body went to the connection without libcurl.
+    func handedOver(_ count: Int) {
+        answer.uploaded += Int64(count)
         lastMove = LaneAlarms.now
     }
 
@@ -137,9 +145,13 @@ final class Transfer {
         lastMove = LaneAlarms.now
         if socketsAtFirstLine == nil { socketsAtFirstLine = control.opened }
         if isFTP {
-            answer.replies.take(bytes)
+            let isWhole = answer.replies.take(bytes)
             noteDataConnection(answer.replies.code)
-            if [230, 232].contains(answer.replies.code) { answer.isLoggedIn = true }
+            if answer.replies.code == 230 || answer.replies.code == 232 { answer.isLoggedIn = true }
+            if isWhole, let onReply = request.onReply, !onReply(answer.replies) {
+                answer.wasRefused = true
+                return bytes.count == 0 ? 1 : 0
+            }
         } else if bytes.count > 9, bytes.starts(with: "HTTP/".utf8) {
             // `HTTP/1.1 200`: 1 begins what is no answer yet.
             isAnswered = bytes[9] != UInt8(ascii: "1")

@@ -49,6 +49,11 @@ struct DeliveryPlan: Sendable {
             || afterSent.contains { $0.contains(.sha256) }
     }
 
+    /// Whether names or commands are made besides the temporary name.
+    var hasTemplates: Bool {
+        marker != nil || checksumFile != nil || !before.isEmpty || !afterSent.isEmpty
+    }
+
     /// Whether sizes at the server say anything.
     var comparesSize: Bool { type == .image && verification != .answer }
 }

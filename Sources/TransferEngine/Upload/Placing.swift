@@ -17,17 +17,18 @@ struct Placing {
         var checkpoint = checkpoint
         if plan.onConflict == .rename { place.choose(try await worker.freeName(for: place, server, lane)) }
         checkpoint.chosenName = place.chosenName
-        try await lane.commit(.renaming, checkpoint)
-        return try await move(place, checkpoint, lane)
+        return try await move(place, checkpoint, lane, licence: lane.requestCommit(.renaming, checkpoint))
     }
 
+    /// `licence`: that the stage is recorded; nil: it is.
     private func move(
-        _ place: UploadPlace, _ checkpoint: Checkpoint, _ lane: isolated Lane, makesDirectories: Bool = true
+        _ place: UploadPlace, _ checkpoint: Checkpoint, _ lane: isolated Lane, licence: Licence? = nil,
+        makesDirectories: Bool = true
     ) async throws -> Outcome.Arrival {
         let move = RemoteMove(
             from: place.temporary, to: place.final, size: plan.comparesSize ? size : nil,
             replaces: plan.onConflict == .replace)
-        switch try await server.move(move, on: lane) {
+        switch try await carryOut(move, licence, lane) {
         case .done(let isVerified): return try await arrived(place, checkpoint, isVerified: isVerified, lane)
         case .wrongSize(let found): try await worker.reject(place, words(found), server, lane)
         case .taken where plan.onConflict == .rename: return try await rename(place, checkpoint, lane)
@@ -42,6 +43,13 @@ struct Placing {
             try await server.makeDirectories(directories, on: lane)
             return try await self.move(place, checkpoint, lane, makesDirectories: false)
         }
+    }
+
+    private func carryOut(_ move: RemoteMove, _ licence: Licence?, _ lane: isolated Lane) async throws
+        -> Moved
+    {
+        guard let licence else { return try await server.move(move, on: lane) }
+        return try await server.move(move, licence: licence, on: lane)
     }
 
     /// What the two names say while the job is in stage `renaming`; nil: neither is ours whole.

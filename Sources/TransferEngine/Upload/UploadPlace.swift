@@ -26,7 +26,7 @@ struct UploadPlace: Hashable, Sendable {
     /// The path of the file; throws a permanent failure for an address that can't be the path of one file.
     static func address(of job: Job) throws(Failure) -> RemotePath {
         let path = try RemotePath(job.url)
-        if job.url.segments.last?.isEmpty ?? true {
+        if job.url.isDirectory {
             throw Failure(.permanent, text: "\(job.url) names a directory, not a file")
         }
         guard path.name != nil else { throw Failure(.permanent, text: "\(job.url) names no file") }

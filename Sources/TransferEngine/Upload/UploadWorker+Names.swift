@@ -4,6 +4,7 @@ extension UploadWorker {
     /// Throws a permanent failure for an address or a wish that no server should be told; nothing is connected yet.
     func checkNames() throws(Failure) {
         let address = try UploadPlace.address(of: job)
+        guard plan.hasTemplates else { return }
         let values = TemplateValues(job: job, final: address)
         _ = try companion(plan.marker, "marker", values)
         _ = try companion(plan.checksumFile, "checksum_file", values)

@@ -24,7 +24,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// `scheme://[user@]host:port`, the form that the job table stores: one text for one origin.
     public var description: String {
-        let bracketed = host.contains(":") ? "[\(host)]" : host
+        let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         let login = user.map { PercentEncoding.encode(Array($0.utf8)) + "@" } ?? ""
         return "\(scheme.rawValue)://\(login)\(bracketed):\(port)"
     }

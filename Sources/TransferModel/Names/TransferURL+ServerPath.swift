@@ -31,8 +31,10 @@ extension TransferURL {
     ///
     /// A control byte could end a command before its time; `.`, `..` and an encoded `/` lead to another place than the
     /// address seems to say.
-    public var serverPathObjection: String? {
-        let names = serverPath.names
+    public var serverPathObjection: String? { objection(toNames: serverPath.names) }
+
+    /// The same, of the names of ``serverPath``.
+    public func objection(toNames names: [[UInt8]]) -> String? {
         if names.contains(where: { $0.contains(where: EscapedText.isControl) }) {
             return "\(self) has a control byte in its path; no server is told such a name"
         }

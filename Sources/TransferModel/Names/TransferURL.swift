@@ -12,7 +12,7 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
         guard !text.utf8.contains(where: { EscapedText.isControl($0) }) else {
             throw InvalidURL("the address has a control byte in it")
         }
-        guard let separator = text.firstRange(of: "://") else {
+        guard let separator = Self.separator(in: text) else {
             // What stands before an `@` may be a password: the text is not repeated.
             throw InvalidURL(
                 text.contains("@")
@@ -37,6 +37,15 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
     private init(origin: Origin, path: String) {
         self.origin = origin
         self.path = path
+    }
+
+    /// Where `://` stands; looked for among bytes, since every claimed job has an address to be read.
+    private static func separator(in text: String) -> Range<String.Index>? {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let end = bytes.index(colon, offsetBy: 3, limitedBy: bytes.endIndex)
+        guard let end, bytes[colon..<end].elementsEqual("://".utf8) else { return text.firstRange(of: "://") }
+        return colon..<end
     }
 
     private static func origin(_ scheme: Scheme, _ authority: Substring) throws(InvalidURL) -> Origin {
@@ -128,7 +137,7 @@ public struct TransferURL: Hashable, Sendable, CustomStringConvertible {
     /// Scheme and authority.
     public var beforePath: String {
         let scheme = origin.scheme
-        let bracketed = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+        let bracketed = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
         let login = origin.user.map { PercentEncoding.encode(Array($0.utf8)) + "@" } ?? ""
         let port = origin.port == scheme.defaultPort ? "" : ":\(origin.port)"
         return "\(scheme.rawValue)://\(login)\(bracketed)\(port)"

@@ -48,7 +48,7 @@ extension RouteSettings {
     public func fetchJob(
         _ file: PollDecision.Taken, in places: Places, key: String, now: Timestamp, expires: Duration
     ) -> NewJob? {
-        guard let (directory, target) = target(of: file.name, in: places) else { return nil }
+        guard let (directory, target) = self.target(of: file.name, in: places) else { return nil }
         var description = DownloadDescription(directory: directory, target: target)
         description.listed = file.version
         return NewJob(

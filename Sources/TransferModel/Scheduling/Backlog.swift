@@ -10,7 +10,10 @@ struct Backlog: Hashable, Sendable {
     private static let largestJob = ByteCount(1 << 20)
     private static let most = 16
 
-    static func isSmall(_ job: Job) -> Bool { job.limit.map { $0 <= largestJob } ?? false }
+    /// `arrived`: the size of the last one that arrived; of forms and downloads nobody knows it before.
+    static func isSmall(_ job: Job, after arrived: ByteCount?) -> Bool {
+        (job.limit ?? arrived).map { $0 <= largestJob } ?? false
+    }
 
     var isEmpty: Bool { jobs.isEmpty && claiming == 0 }
 

@@ -17,6 +17,8 @@ struct OriginWork: Sendable {
     private var complaint = ""
     /// Claimed, and waiting for a lane.
     private var backlog = Backlog()
+    /// The size of the last job that arrived.
+    private var lastSize: ByteCount?
 
     /// A running job: its lane, the gate's epoch in which it began, and whether its lane will soon be free.
     struct Try: Hashable, Sendable {
@@ -119,7 +121,7 @@ struct OriginWork: Sendable {
     }
 
     mutating func start(_ job: Job, on lane: LaneID) {
-        running[job.id] = Try(lane: lane, epoch: gate.epoch, isSmall: Backlog.isSmall(job))
+        running[job.id] = Try(lane: lane, epoch: gate.epoch, isSmall: Backlog.isSmall(job, after: lastSize))
     }
 
     mutating func reopen() { gate.reopen() }
@@ -147,7 +149,8 @@ struct OriginWork: Sendable {
         let epoch = running.removeValue(forKey: job)?.epoch ?? gate.epoch
         if let lane { idle.append(lane) }
         switch outcome {
-        case .arrived:
+        case .arrived(let arrival):
+            lastSize = arrival.size
             if let lane { admitted.insert(lane) }
             gate.succeed()
         case .interrupted, .cancelled:

@@ -14,8 +14,11 @@ final class SQLiteConnection {
         case inMemory
     }
 
+    private static let isSetUp = transferd_sqlite_set_up() == SQLITE_OK
+
     /// Opens the database; nothing is read from it yet.
     init(_ opening: Opening) throws(SQLiteError) {
+        _ = Self.isSetUp
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code =
