@@ -86,6 +86,28 @@ struct JobFileSuite {
         }
     }
 
+    @Test func `a download in a file has all that the command line has`() throws {
+        let sum = String(repeating: "ab", count: 20)
+        let file = try file(
+            #"{"kind":"download","url":"https://h/d/x","checksum":["\#(sum)"],"checksum_url":"x.sha1","#
+                + #""mirrors":["https://i/x"],"options":{"if_newer":"yes","remote_name":"yes"}}"#)
+        var terms = DownloadTerms()
+        terms.checksums = [try #require(Checksum("sha1:\(sum)"))]
+        terms.checksumList = "x.sha1"
+        terms.mirrors = [try TransferURL("https://i/x")]
+        var wishes = JobWishes()
+        wishes.fetch.isForNewer = true
+        wishes.fetch.takesServerName = true
+        #expect(
+            file.entries.map(\.order) == [
+                .download([try TransferURL("https://h/d/x")], to: .standard, terms, wishes)
+            ])
+        let wrong = #"{"kind":"download","url":"https://h/x","checksum":"\#(sum)0"}"#
+        #expect(refusal(wrong).contains("as many hexadecimal digits"))
+        #expect(
+            refusal(#"{"kind":"download","url":"https://h/x","mirrors":["ftp://h/x"]}"#).contains("--mirror"))
+    }
+
     @Test(arguments: [
         ("", "'j' describes no job"), ("[]", "'j' describes no job"),
         ("{\"kind\": \"form\",\n}", "'j', line 2: a ',' stands before '}'"),

@@ -134,6 +134,19 @@ import TransferModel
         }
     }
 
+    @Test func `what is wrong here is told before what is wrong anywhere else`() throws {
+        let mirror = try TransferURL("http://b/x")
+        var addresses = DownloadAddresses(try TransferURL("http://a/x"), [mirror, mirror], first: nil)
+        let own = try #require(addresses.next())
+        let isGoingOn = addresses.failed(own, Failure(.temporary, scope: .origin, text: "no connection"))
+        #expect(isGoingOn)
+        let second = try #require(addresses.next())
+        #expect(second.mirror == 0)
+        let goesOn = addresses.failed(second, Failure(.local, text: "no room"))
+        #expect(!goesOn)
+        #expect(addresses.failure?.text == "no room")
+    }
+
     @Test func `a mirror that is down says nothing of the job's own server`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try ScriptedHTTPServer { _ in .text("no", status: 404) }

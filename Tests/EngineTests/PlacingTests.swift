@@ -228,6 +228,28 @@ import TransferModel
         }
     }
 
+    @Test func `a real web server is asked for nothing that is here`() async throws {
+        try await withTemporaryDirectory { directory in
+            let nginx = try await NginxServer.start(in: directory)
+            try TestFile.write(Array("content".utf8), to: "\(nginx.home)/x")
+            try TestFile.setModified("\(nginx.home)/x", to: Self.seconds)
+            let rig = try LaneRig(directory, url: nginx.url)
+            let job = try rig.download("\(nginx.url)/x") {
+                $0.delivery = delivery { $0.keepsModified = true }
+                $0.fetch = FetchWishes()
+                $0.fetch?.isForNewer = true
+            }
+            #expect(await rig.run(job).arrival?.size == ByteCount(7))
+            #expect(try TestFile.modified(rig.downloaded()) == Self.seconds)
+            let again = await rig.run(job)
+            #expect(again.arrival?.digest?.hasPrefix("not modified") == true, "\(again)")
+            try TestFile.write(Array("changed".utf8), to: "\(nginx.home)/x")
+            #expect(await rig.run(job).arrival?.size == ByteCount(7))
+            #expect(TestFile.text(rig.downloaded()) == "changed")
+            await nginx.stop()
+        }
+    }
+
     @Test func `without a note the time of the file here counts`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try ScriptedHTTPServer { Self.answer($0, tag: nil, time: Self.modified) }

@@ -29,12 +29,13 @@ struct DownloadAddresses {
         return failure.class != .local && !rest.isEmpty
     }
 
-    /// What the attempt ends with: the job's own server's word, or what may go away by itself somewhere else.
+    /// What the attempt ends with: what is wrong here, else the job's own server's word, or what may go away by itself
+    /// somewhere else.
     var failure: Failure? {
         if failures.count == 1 { return concerningJob(failures[0]) }
+        if let last = failures.last, last.failure.class == .local { return last.failure }
         let own = failures.first { $0.address.mirror == nil }
         if let own, own.failure.class != .permanent { return own.failure }
-        if let last = failures.last, last.failure.class == .local { return last.failure }
         let temporary = failures.first { $0.failure.class == .temporary }
         return (temporary ?? own ?? failures.last).map(concerningJob)
     }
