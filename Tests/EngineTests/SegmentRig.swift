@@ -83,10 +83,8 @@ final class SegmentRig: Sendable {
             arc.state.withLock { state in
                 state.joined[lane] = nil
                 state.idle.append(lane)
-                if let failure {
-                    state.partFailures.append(failure)
-                    state.wanted[job] = nil
-                }
+                state.wanted[job] = nil
+                if let failure { state.partFailures.append(failure) }
             }
             join(job, arc)
         case .notice(_, let text): arc.state.withLock { $0.notices.append(text) }

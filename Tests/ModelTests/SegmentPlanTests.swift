@@ -203,3 +203,13 @@ extension SegmentPlan {
         return try #require(piece)
     }
 }
+
+@Suite struct `Help for slow connections` {
+    @Test(arguments: [
+        (12_000_000, 200 << 20, true), (12_000_000, 63 << 20, false),
+        (600_000_000, 2 << 30, false), (0, 2 << 30, true),
+    ])
+    func `large rests of slow connections get it`(came: Int, rest: Int, needs: Bool) {
+        #expect(SegmentWish.needsHelp(came: Int64(came), rest: Int64(rest)) == needs)
+    }
+}

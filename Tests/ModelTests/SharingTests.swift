@@ -113,6 +113,13 @@ import TransferModel
         #expect(step9 == [.join(Self.id(1), Self.lane(3))])
     }
 
+    @Test mutating func `a lane that found nothing to do is not sent again before the job asks`() {
+        begin()
+        _ = divide(2)
+        #expect(scheduler.handle(.parted(Self.lane(3), Self.id(1), nil), now: now).isEmpty)
+        #expect(divide(2) == [.join(Self.id(1), Self.lane(3))])
+    }
+
     @Test mutating func `a job due later wakes the scheduler although lanes take part`() {
         begin()
         _ = divide(7)

@@ -112,7 +112,7 @@ extension Whole {
                 let daemon = try await installation.startDaemon()
                 try await appear(at: server)
                 try await expectAll(installation, server)
-                let status = try await installation.control(["status"])
+                let status = try await installation.control(["status", "--state", "failed,held"])
                 #expect(!status.text.contains("poll"), "\(status.text)")
                 try await daemon.sigterm()
             }

@@ -8,7 +8,7 @@ extension FetchWishes {
     static let keysOfOrigins: [ConfigurationKey<FetchWishes>] = [
         .optional(
             "segments", \.segments, .segments,
-            "HTTP: connections that fetch parts of a file of more than 64 MiB: 'auto' (as many as 'lanes', at most 8), a number or 'off'."
+            "HTTP: connections that fetch parts of a file of more than 64 MiB: 'auto' (where one is slow, as many as 'lanes', at most 8), a number or 'off'."
         ),
         .optional(
             "if_newer", \.isForNewer, .yesNo,

@@ -6,7 +6,7 @@ internal import TransferModel
 /// The lane writes; the disk queue takes, from ``store(in:)`` on. A file that can't be written ends the transfer, and so
 /// does the end of the segment that the body is for.
 final class DownloadBody: BodySink, Sendable {
-    private let buffers = FixedBuffers()
+    private let buffers: FixedBuffers
     private let disk: DiskQueue
     private let wake: @Sendable () -> Void
     private let state = Mutex(State())
@@ -20,8 +20,9 @@ final class DownloadBody: BodySink, Sendable {
         var onEnd: (@Sendable (Result<Void, Failure>) -> Void)?
     }
 
-    /// `wake` has libcurl offer its bytes again; called on any queue.
-    init(on disk: DiskQueue, wake: @escaping @Sendable () -> Void) {
+    /// `wake` has libcurl offer its bytes again; called on any queue. One of several bodies has a smaller ring.
+    init(on disk: DiskQueue, isPart: Bool = false, wake: @escaping @Sendable () -> Void) {
+        buffers = isPart ? FixedBuffers(size: FixedBuffers.standardSize / 2) : FixedBuffers()
         self.disk = disk
         self.wake = wake
         buffers.onSpace(wake)

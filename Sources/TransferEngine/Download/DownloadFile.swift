@@ -123,6 +123,9 @@ final class DownloadFile: Sendable {
     /// Another file takes its place, or the attempt is over: nothing is written or counted any more.
     func retire() { isRetired.store(true, ordering: .sequentiallyConsistent) }
 
+    /// Whether nothing is written to it any more.
+    var hasRetired: Bool { isRetired.load(ordering: .sequentiallyConsistent) }
+
     /// Appends to a segment; has what a second has brought made durable.
     func write(_ bytes: UnsafeRawBufferPointer, to id: SegmentPlan.ID) throws(Failure) {
         guard !isRetired.load(ordering: .sequentiallyConsistent) else { return }

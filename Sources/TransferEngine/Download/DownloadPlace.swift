@@ -19,6 +19,7 @@ struct DownloadPlace: Sendable {
     let delivery: DeliveryWishes
     /// Connections that the origin may have.
     let lanes: Int
+    let rates: Rates
     /// What other lanes may take part in.
     let share: DownloadShare
     private let current = Current()
@@ -41,6 +42,7 @@ struct DownloadPlace: Sendable {
         wishes = assignment.fetch
         delivery = assignment.delivery
         lanes = assignment.origin.lanes
+        rates = assignment.rates
         share = assignment.share
     }
 
@@ -201,8 +203,34 @@ struct DownloadPlace: Sendable {
     /// Other lanes may take part, where the server has said that parts can be asked for, of which version each is, and
     /// there is enough to do.
     private func divide(_ file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane) {
-        guard piece.takesRanges, piece.validator.condition != nil, piece.total != nil, file === self.file
+        guard piece.takesRanges, piece.validator.condition != nil, piece.total != nil, lanes > 1,
+            file === self.file
         else { return }
+        switch wishes.segments ?? .auto {
+        case .off: break
+        case .most: invite(to: file, piece, on: lane)
+        case .auto where share.work?.file === file: invite(to: file, piece, on: lane)
+        case .auto: watch(file, piece, rest: file.rest, on: lane)
+        }
+    }
+
+    /// Looks each second whether one connection is slow enough for others to be of use; `rest`: what was left a second ago.
+    /// One that is held back by a rate is not.
+    private func watch(
+        _ file: DownloadFile, _ piece: DownloadPiece, rest: Int64, on lane: isolated Lane
+    ) {
+        lane.remind(after: .seconds(1)) {
+            guard file === self.file, !file.hasRetired, self.rates.largestPiece == nil else { return }
+            let left = file.rest
+            if SegmentWish.needsHelp(came: rest - left, rest: left) {
+                self.invite(to: file, piece, on: lane)
+            } else if left >= SegmentWish.smallestByItself {
+                self.watch(file, piece, rest: left, on: lane)
+            }
+        }
+    }
+
+    private func invite(to file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane) {
         if share.work?.file !== file {
             let count = min((wishes.segments ?? .auto).connections(for: file.rest), lanes)
             guard count > 1 else { return }

@@ -23,8 +23,9 @@ final class HTTPDownloadExchange: BodySink {
             guard case .replace = decision, let objection = place.objection(to: head) else { return decision }
             return .failed(objection)
         }
+        let isPart = lane.assignment?.isPart ?? false
         self.begin = { decision in
-            let body = DownloadBody(on: place.disk, wake: { lane.resume() })
+            let body = DownloadBody(on: place.disk, isPart: isPart, wake: { lane.resume() })
             return begin(decision, body) ? body : nil
         }
     }

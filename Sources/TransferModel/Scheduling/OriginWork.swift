@@ -72,7 +72,6 @@ struct OriginWork: Sendable {
         parts.leave(lane)
         idle.append(lane)
         guard let failure else { return false }
-        parts.want(parts.count(of: job), for: job)
         note(failure, on: lane)
         if failure.isCrowded { _ = limit.refused(beside: running.count + parts.count, now: now) }
         return failure.scope != .job

@@ -27,7 +27,13 @@ struct SharedJobs: Hashable, Sendable {
 
     mutating func join(_ lane: LaneID, to job: JobID) { parts[lane] = Part(job: job) }
 
-    mutating func leave(_ lane: LaneID) { parts[lane] = nil }
+    /// A lane left by itself has found nothing to do, or could not do it: nobody is sent again before the job asks.
+    mutating func leave(_ lane: LaneID) {
+        guard let part = parts.removeValue(forKey: lane), !part.isRecalled, wanted[part.job] != nil else {
+            return
+        }
+        want(count(of: part.job), for: part.job)
+    }
 
     /// The job is over: whoever took part is to leave.
     mutating func end(_ job: JobID) -> [Scheduler.Action] {
