@@ -21,6 +21,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <stdio.h>
 #include <unistd.h>
 

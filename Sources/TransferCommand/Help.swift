@@ -77,9 +77,15 @@ enum Help {
         transferctl enqueue download URL/ --glob PATTERN... [-d DIR]
           each file of a directory at a server whose name matches, such as '*.csv'; transferd has to run.
 
-        transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum sha256:HEX]
-                                           [--segments N]
+        transferctl enqueue download URL... [-o FILE | -d DIR] [--checksum SUM]... [--checksum-url URL]
+                                           [--if-newer] [-J] [--mirror URL]... [--segments N]
           http://, https://, ftp://, ftps://, sftp://; below a directory of download_dirs, its first one by default.
+          --checksum SUM          what the file has to have: sha512:HEX, sha256:HEX, sha1:HEX, md5:HEX, or the digits
+          --checksum-url URL      a list of checksums as sha256sum writes it, or one alone, seen from the download's
+                                  address: SHA256SUMS, ../x.iso.sha512
+          --if-newer              nothing is fetched when the server's file is the one that is here
+          -J, --remote-name       the file gets the name that the web server tells, made harmless
+          --mirror URL            another web address of the same file, when the ones before it fail
           --segments N|auto|off   over how many connections a large file comes at a time, from a web server
 
         transferctl enqueue --from FILE
@@ -90,8 +96,9 @@ enum Help {
               ["f[]", "data"], ["@scan", "FILE"],
               {"name": "scan", "file": "FILE", "type": "image/tiff", "filename": "b.tif", "headers": ["N: V"]},
               {"name": "meta", "value": "{}", "type": "application/json"}]}
-            {"kind": "download", "url": "https://h/x", "directory": "d", "checksum": "sha256:HEX"}
-          In a list ["@NAME", "FILE"] is a file, as with -F; "filename*": "utf-8", "output", and in each job
+            {"kind": "download", "url": "https://h/x", "directory": "d", "checksum": "sha256:HEX",
+             "mirrors": ["https://i/x"], "options": {"if_newer": "yes"}}
+          In a list ["@NAME", "FILE"] is a file, as with -F; "filename*": "utf-8", "output", "checksum_url", and in each job
           "priority", "label", "not_before", "expires" mean what their options do.
 
         Each prints the numbers of its jobs, one a line, and takes
@@ -113,7 +120,8 @@ enum Help {
     private static var deliveryKeys: String {
         """
 
-        How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with
+        How one upload is put into place, where the server's [origin] is not to say so: --option KEY=VALUE, with the
+        following, of which downloads take on_conflict, keep_mtime and permissions:
         \(list(DeliveryOptions.keys))
         A repeated one keeps its order. Names and commands may have {name} {stem} {ext} {path} {directory}
         {temporary} {id} {key} {route} {size} {sha256} {mtime} {date:%Y%m%d} in them, as far as it is known by

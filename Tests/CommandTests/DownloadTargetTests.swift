@@ -19,7 +19,7 @@ struct DownloadTargetSuite {
     private func target(_ targets: DownloadTargets, _ url: String, _ place: DownloadPlace = .standard) throws
         -> String
     {
-        let found = try targets.descriptions([try TransferURL(url)], to: place, checksum: nil)
+        let found = try targets.descriptions([try TransferURL(url)], to: place)
         return "\(try #require(found.first).directory)|\(try #require(found.first).target)"
     }
 
@@ -81,7 +81,7 @@ struct DownloadTargetSuite {
             #expect(throws: CommandError.self) { try target(targets, "http://h/x", try file("other/dir")) }
             let urls = [try TransferURL("http://a/x"), try TransferURL("http://b/x")]
             #expect(throws: CommandError.self) {
-                try targets.descriptions(urls, to: .standard, checksum: nil)
+                try targets.descriptions(urls, to: .standard)
             }
         }
     }

@@ -113,7 +113,7 @@ struct InvocationSuite {
         #expect(try refused("transfer_type=ascii", url: "sftp://h/").contains("SFTP sends byte for byte"))
         #expect(
             try refusal("enqueue", "download", "ftp://h/x", "--option", "verify=size").contains(
-                "has no --option"))
+                "is no key of a download from ftp:"))
     }
 
     @Test func `a password in an address is refused with the place where it belongs`() throws {
@@ -151,8 +151,9 @@ struct InvocationSuite {
     @Test func `a download has addresses and one place`() throws {
         let url = try TransferURL("https://h/x")
         let digest = "sha256:" + String(repeating: "aB", count: 32)
-        let order = Order.download(
-            [url], to: .file(try #require(FilePath("o"))), checksum: Checksum(digest))
+        var terms = DownloadTerms()
+        terms.checksums = [try #require(Checksum(digest))]
+        let order = Order.download([url], to: .file(try #require(FilePath("o"))), terms)
         #expect(
             try invocation("enqueue", "download", "https://h/x", "-oo", "--checksum", digest).command
                 == .enqueue(order, OrderOptions()))
@@ -161,8 +162,50 @@ struct InvocationSuite {
         #expect(try refusal("enqueue", "download", "http://h/x", "-o", "-").contains("standard output"))
         #expect(
             try refusal("enqueue", "download", "http://h/x", "--checksum", "md5:00").contains(
-                "64 hexadecimal"))
+                "as many hexadecimal digits"))
         #expect(try invocation("enqueue", "download", "sftp://h/x").command != .version)
+    }
+
+    @Test func `what proves a download, and where else it is, stands beside its address`() throws {
+        let sums = ["sha512:" + String(repeating: "1", count: 128), String(repeating: "2", count: 32)]
+        var terms = DownloadTerms()
+        terms.checksums = try sums.map { try #require(Checksum($0)) }
+        terms.checksumList = "../SHA256SUMS"
+        terms.mirrors = [try TransferURL("https://i/x"), try TransferURL("http://j/x")]
+        var wishes = JobWishes()
+        wishes.fetch.isForNewer = true
+        wishes.fetch.takesServerName = true
+        wishes.fetch.expectedSize = 5
+        wishes.delivery.onConflict = .fail
+        let url = try TransferURL("https://h/a/b/x?sig=1")
+        #expect(
+            try invocation(
+                "enqueue", "download", "https://h/a/b/x?sig=1", "--checksum", sums[0], "--checksum", sums[1],
+                "--checksum-url", "../SHA256SUMS", "--mirror", "https://i/x", "--mirror", "http://j/x",
+                "--if-newer", "-J", "--option", "expect_size=5", "--option", "on_conflict=fail"
+            ).command == .enqueue(.download([url], to: .standard, terms, wishes), OrderOptions()))
+        #expect(try terms.list(for: url) == TransferURL("https://h/a/SHA256SUMS"))
+    }
+
+    @Test(arguments: [
+        (["http://h/x", "http://h/y", "--mirror", "http://i/x"], "--mirror is for one file"),
+        (["http://h/x", "--mirror", "ftp://i/x"], "--mirror is for http://"),
+        (["ftp://h/x", "--mirror", "http://i/x"], "--mirror is for http://"),
+        (["http://h/x", "-J", "-o", "y"], "exclude each other"),
+        (["ftp://h/x", "-J"], "is no key of a download from ftp://"),
+        (["ftp://h/x", "--checksum-url", "ftp://i/s"], "at the download's own server"),
+        (["http://h/x", "--checksum-url", "ftp://h/s"], "http:// or https://"),
+        (["http://h/x", "--checksum-url", "/"], "does not end in the name"),
+        (["http://h/x", "--checksum-url", "http://u:p@h/s"], "must not hold a password"),
+        (["http://h/d/", "--glob", "*", "--checksum", String(repeating: "2", count: 32)], "for one file"),
+    ])
+    func `what cannot hold for a download is refused`(words: [String], sentence: String) throws {
+        do {
+            let words = (["enqueue", "download"] + words).map { Array($0.utf8) }
+            Issue.record("taken: \(try Invocation(words))")
+        } catch {
+            #expect(error.description.contains(sentence), "\(error)")
+        }
     }
 
     @Test func `options of every enqueue`() throws {
@@ -176,7 +219,7 @@ struct InvocationSuite {
         ).command
         #expect(
             command
-                == .enqueue(.download([try TransferURL("http://h/x")], to: .standard, checksum: nil), options)
+                == .enqueue(.download([try TransferURL("http://h/x")], to: .standard), options)
         )
         #expect(
             try refusal("enqueue", "download", "http://h/x", "--not-before", "5m").contains(

@@ -67,6 +67,8 @@ struct JobFileSuite {
             #"{"kind":"upload","url":"ftp://h/d/","file":"a","options":{"on_conflict":"fail","before":["NOOP","X"]}}"#
         let download =
             #"{"kind":"download","url":"https://h/x","output":"o","checksum":"\#(digest)","directory":null}"#
+        var terms = DownloadTerms()
+        terms.checksums = [try #require(Checksum(digest))]
         var common = OrderOptions()
         common.label = "common"
         for text in ["\(upload)\n\(download)\n", "\u{feff}[\(upload),\n \(download)]"] {
@@ -78,11 +80,32 @@ struct JobFileSuite {
                 file.entries.map(\.order) == [
                     .upload([.file(try path("a"))], to: try TransferURL("ftp://h/d/"), wishes),
                     .download(
-                        [try TransferURL("https://h/x")], to: .file(try path("o")), checksum: Checksum(digest)
-                    ),
+                        [try TransferURL("https://h/x")], to: .file(try path("o")), terms),
                 ])
             #expect(file.entries.map(\.options.label) == ["common", "common"])
         }
+    }
+
+    @Test func `a download in a file has all that the command line has`() throws {
+        let sum = String(repeating: "ab", count: 20)
+        let file = try file(
+            #"{"kind":"download","url":"https://h/d/x","checksum":["\#(sum)"],"checksum_url":"x.sha1","#
+                + #""mirrors":["https://i/x"],"options":{"if_newer":"yes","remote_name":"yes"}}"#)
+        var terms = DownloadTerms()
+        terms.checksums = [try #require(Checksum("sha1:\(sum)"))]
+        terms.checksumList = "x.sha1"
+        terms.mirrors = [try TransferURL("https://i/x")]
+        var wishes = JobWishes()
+        wishes.fetch.isForNewer = true
+        wishes.fetch.takesServerName = true
+        #expect(
+            file.entries.map(\.order) == [
+                .download([try TransferURL("https://h/d/x")], to: .standard, terms, wishes)
+            ])
+        let wrong = #"{"kind":"download","url":"https://h/x","checksum":"\#(sum)0"}"#
+        #expect(refusal(wrong).contains("as many hexadecimal digits"))
+        #expect(
+            refusal(#"{"kind":"download","url":"https://h/x","mirrors":["ftp://h/x"]}"#).contains("--mirror"))
     }
 
     @Test(arguments: [

@@ -125,7 +125,9 @@ struct StatusSuite {
         #expect(json.contains(#""attempts_log":[{"number":1,"started_at":"1970-01-01T00:16:40.000Z","#))
         #expect(json.contains(#""start_offset":0,"end_offset":9,"error":{"class":"temporary""#))
         #expect(
-            json.hasSuffix(#""spec":{"directory":"/d","target":"sub/x","checksum":null,"options":null}}"#))
+            json.hasSuffix(
+                #""spec":{"directory":"/d","target":"sub/x","checksums":[],"checksum_url":null,"mirrors":[],"#
+                    + #""options":null}}"#))
     }
 
     @Test func `the exit status of wait tells the worst`() throws {

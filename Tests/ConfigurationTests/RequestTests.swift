@@ -71,7 +71,21 @@ import TransferModel
             try JobOptions.read(["success = 200"], for: .download, scheme: .http)
         }
         _ = try JobOptions.read(["auth = bearer", "header = X: 1"], for: .download, scheme: .http)
-        #expect(!JobOptions.areThere(for: .download, scheme: .ftp))
+        _ = try JobOptions.read(
+            [
+                "on_conflict = fail", "keep_mtime = yes", "permissions = 640", "if_newer = yes",
+                "expect_size = 5",
+            ],
+            for: .download, scheme: .ftp)
+        for web in ["segments = 2", "remote_name = yes", "expect_type = text/csv", "auth = basic"] {
+            #expect(throws: InvalidOption.self) { try JobOptions.read([web], for: .download, scheme: .sftp) }
+            _ = try JobOptions.read([web], for: .download, scheme: .https)
+        }
+        for wrong in ["verify = size", "expect_type = text", "expect_type = a/b;c=d", "expect_size = -1"] {
+            #expect(throws: InvalidOption.self) {
+                try JobOptions.read([wrong], for: .download, scheme: .https)
+            }
+        }
     }
 
     @Test func `an unknown outcome is sent again where the header was named, else held`() throws {

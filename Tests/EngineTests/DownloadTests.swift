@@ -43,7 +43,7 @@ import TransferModel
                 "\(nginx.url)/f%20x", to: "a/b/target", checksum: Checksum("sha256:\(digest)"))
             let ended = await rig.run(job, progress: progress)
             let arrival = try #require(ended.arrival, "\(ended)")
-            #expect(arrival.digest == "sha256:\(digest)")
+            #expect(arrival.digest == "sha256:\(digest) (matches --checksum)")
             #expect(arrival.size == ByteCount(30_000_000))
             #expect(TestFile.sha256(rig.downloaded("a/b/target")) == digest)
             #expect(try TestFile.names(in: rig.downloaded("a/b")).count == 1)
@@ -293,7 +293,7 @@ import TransferModel
             let rig = try LaneRig(directory, url: server.url)
             let checksum = Checksum("sha256:\(content.sha256)")
             let ended = await rig.run(try rig.download("\(server.url)/x", checksum: checksum))
-            #expect(ended.arrival?.digest == "sha256:\(content.sha256)", "\(ended)")
+            #expect(ended.arrival?.digest == "sha256:\(content.sha256) (matches --checksum)", "\(ended)")
             #expect(try TestFile.read(rig.downloaded()) == content.bytes)
             #expect(server.requests.count == 4)
         }

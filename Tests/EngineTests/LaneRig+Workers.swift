@@ -32,10 +32,13 @@ extension LaneRig {
     /// A download of `url` to `target` below the downloads directory.
     func download(
         _ url: String, to target: String = "target", checksum: Checksum? = nil, offset: ByteCount = .zero,
-        stage: Stage = .sending, checkpoint: Checkpoint = Checkpoint()
+        stage: Stage = .sending, checkpoint: Checkpoint = Checkpoint(),
+        _ change: (inout DownloadDescription) throws -> Void = { _ in }
     ) throws -> Job {
         guard let path = FilePath(target) else { throw TestServerError("a path") }
-        let description = DownloadDescription(directory: places.downloads, target: path, checksum: checksum)
+        var description = DownloadDescription(
+            directory: places.downloads, target: path, checksums: [checksum].compactMap(\.self))
+        try change(&description)
         return try job(
             url, .download(description), id: 7, stage: stage, offset: offset, checkpoint: checkpoint)
     }

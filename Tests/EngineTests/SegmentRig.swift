@@ -117,7 +117,8 @@ final class SegmentRig: Sendable {
     /// A download of `url` to `target`, over so many connections.
     func download(_ url: String, segments: SegmentWish = .most(4), checksum: Checksum? = nil) throws -> Job {
         guard let path = FilePath("target") else { throw TestServerError("a path") }
-        var description = DownloadDescription(directory: places.downloads, target: path, checksum: checksum)
+        var description = DownloadDescription(
+            directory: places.downloads, target: path, checksums: [checksum].compactMap(\.self))
         description.fetch = FetchWishes()
         description.fetch?.segments = segments
         let new = NewJob(

@@ -29,9 +29,12 @@ enum Order: Hashable, Sendable {
     case form(
         TransferURL, [FormField], headers: [HeaderField], unknown: UnknownOutcome?,
         request: RequestWishes = RequestWishes())
-    case download([TransferURL], to: DownloadPlace, checksum: Checksum?, JobWishes = JobWishes())
+    case download(
+        [TransferURL], to: DownloadPlace, DownloadTerms = DownloadTerms(), JobWishes = JobWishes())
     /// The files of a directory at a server whose names match one of the patterns.
-    case directory(TransferURL, globs: [String], to: DownloadPlace, JobWishes = JobWishes())
+    case directory(
+        TransferURL, globs: [String], to: DownloadPlace, JobWishes = JobWishes(),
+        terms: DownloadTerms = DownloadTerms())
     /// What a job file describes.
     case jobs(from: Input)
 }

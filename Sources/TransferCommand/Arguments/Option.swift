@@ -5,7 +5,10 @@ enum Option: String, CaseIterable, Sendable {
     case form
     case formString = "form-string"
     case header, unknown
-    case output, directory, glob, checksum, segments
+    case output, directory, glob, checksum, segments, mirror
+    case checksumURL = "checksum-url"
+    case ifNewer = "if-newer"
+    case remoteName = "remote-name"
     case option
     case rate
     case priority
@@ -27,23 +30,22 @@ enum Option: String, CaseIterable, Sendable {
         case .long: "l"
         case .parents: "p"
         case .include: "i"
-        case .config, .state, .version, .json, .from, .formString, .unknown, .glob, .checksum, .segments,
-            .rate,
-            .option, .priority,
-            .notBefore,
-            .expires, .label, .wait, .route, .origin, .limit, .all, .watch, .timeout, .write, .queue, .reply:
+        case .remoteName: "J"
+        case .config, .state, .version, .json, .from, .formString, .unknown, .glob, .checksum, .checksumURL,
+            .ifNewer, .mirror, .segments, .rate, .option, .priority, .notBefore, .expires, .label, .wait,
+            .route, .origin, .limit, .all, .watch, .timeout, .write, .queue, .reply:
             nil
         }
     }
 
     var takesValue: Bool {
         switch self {
-        case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue, .reply, .include:
+        case .help, .version, .json, .wait, .all, .watch, .long, .parents, .write, .queue, .reply, .include,
+            .ifNewer, .remoteName:
             false
         case .config, .state, .from, .form, .formString, .header, .unknown, .output, .directory, .glob,
-            .checksum,
-            .segments, .rate,
-            .option, .priority, .notBefore, .expires, .label, .route, .origin, .limit, .timeout:
+            .checksum, .checksumURL, .mirror, .segments, .rate, .option, .priority, .notBefore, .expires,
+            .label, .route, .origin, .limit, .timeout:
             true
         }
     }

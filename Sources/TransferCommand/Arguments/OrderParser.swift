@@ -21,9 +21,12 @@ struct OrderParser {
 
     static let options: [Option] =
         general + [
-            .from, .form, .formString, .header, .unknown, .output, .directory, .glob, .checksum, .segments,
-            .option,
-        ]
+            .from, .form, .formString, .header, .unknown, .option,
+        ] + ofDownloads
+
+    private static let ofDownloads: [Option] = [
+        .output, .directory, .glob, .checksum, .checksumURL, .mirror, .segments, .ifNewer, .remoteName,
+    ]
 
     private static let general: [Option] = [.priority, .notBefore, .expires, .label, .rate, .wait, .json]
 
@@ -51,7 +54,7 @@ struct OrderParser {
             switch kind {
             case .upload: [.option]
             case .form: [.form, .formString, .header, .unknown, .option]
-            case .download: [.output, .directory, .glob, .checksum, .option, .segments]
+            case .download: OrderParser.ofDownloads + [.option]
             }
         let permitted = Option.common + OrderParser.general + own
         if let foreign = words.options.first(where: { !permitted.contains($0.option) }) {
@@ -103,6 +106,8 @@ struct OrderParser {
             texts.append(try Words.text(found.value, .option))
         }
         if let segments = try words.text(.segments) { texts.append("segments=\(segments)") }
+        if words.has(.ifNewer) { texts.append("if_newer=yes") }
+        if words.has(.remoteName) { texts.append("remote_name=yes") }
         guard texts.isEmpty || JobOptions.areThere(for: kind, scheme: scheme) else {
             throw .usage("'enqueue \(kind.rawValue)' has no --option for \(scheme.rawValue):// addresses")
         }
@@ -142,13 +147,25 @@ struct OrderParser {
         if case .file = place, urls.count > 1 {
             throw .usage("-o names one file, but there are \(urls.count) addresses; use -d for a directory")
         }
-        let checksum = try checksum()
-        guard checksum == nil || urls.count == 1 else {
-            throw .usage("--checksum is for one file, but there are \(urls.count) addresses")
-        }
+        let terms = try terms()
         // Each of the addresses takes what all of them take.
         let scheme = urls.map(\.origin.scheme).first { !$0.isWeb } ?? urls[0].origin.scheme
-        return .download(urls, to: place, checksum: checksum, try wishes(.download, scheme))
+        let wishes = try wishes(.download, scheme)
+        if let objection = terms.objection(urls, to: place, wishes.fetch) { throw .usage(objection) }
+        for url in urls { _ = try terms.list(for: url) }
+        return .download(urls, to: place, terms, wishes)
+    }
+
+    private func terms() throws(CommandError) -> DownloadTerms {
+        var terms = DownloadTerms()
+        terms.checksumList = try words.text(.checksumURL)
+        for found in words.options where found.option == .checksum {
+            terms.checksums.append(try DownloadTerms.checksum(try Words.text(found.value, .checksum)))
+        }
+        for found in words.options where found.option == .mirror {
+            terms.mirrors.append(try Self.address(found.value, .download))
+        }
+        return terms
     }
 
     private func globs() throws(CommandError) -> [String] {
@@ -170,12 +187,16 @@ struct OrderParser {
             throw .usage("--glob needs exactly one address, of a directory: one that ends in '/'")
         }
         if case .file = place { throw .usage("-o names one file; with --glob use -d for a directory") }
-        guard try checksum() == nil else {
-            throw .usage("--checksum is for one file, and --glob may find many")
+        let terms = try terms()
+        guard terms.checksums.isEmpty, terms.mirrors.isEmpty else {
+            let option = terms.mirrors.isEmpty ? "--checksum" : "--mirror"
+            throw .usage("\(option) is for one file, and --glob may find many")
         }
         let url = urls[0]
+        _ = try terms.list(for: url)
         if let objection = url.serverPathObjection { throw .usage(Shown.text(objection)) }
-        return .directory(url, globs: globs, to: place, try wishes(.download, url.origin.scheme))
+        let wishes = try wishes(.download, url.origin.scheme)
+        return .directory(url, globs: globs, to: place, wishes, terms: terms)
     }
 
     private func place() throws(CommandError) -> DownloadPlace {
@@ -247,14 +268,6 @@ extension OrderParser {
             throw .usage("--unknown takes retry or hold, not '\(Shown.text(text))'")
         }
         return policy
-    }
-
-    private func checksum() throws(CommandError) -> Checksum? {
-        guard let text = try words.text(.checksum) else { return nil }
-        guard let checksum = Checksum(text) else {
-            throw .usage("--checksum needs sha256: and 64 hexadecimal digits, not '\(Shown.text(text))'")
-        }
-        return checksum
     }
 
     static func header(_ bytes: [UInt8]) throws(CommandError) -> HeaderField {

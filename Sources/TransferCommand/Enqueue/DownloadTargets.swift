@@ -7,14 +7,16 @@ struct DownloadTargets: Sendable {
     let workingDirectory: FilePath
 
     /// The descriptions in the order of `urls`; throws where two would be one file.
+    ///
+    /// - Parameter mayLackName: an address without a name does, since the server tells one.
     func descriptions(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?
+        _ urls: [TransferURL], to place: DownloadPlace, mayLackName: Bool = false
     ) throws(CommandError) -> [DownloadDescription] {
         var taken: Set<FilePath> = []
         var descriptions: [DownloadDescription] = []
         for url in urls {
-            let description = try description(url, place, checksum)
-            guard taken.insert(description.target).inserted else {
+            let description = try description(url, place, mayLackName)
+            guard taken.insert(description.target).inserted || mayLackName else {
                 throw .usage(
                     "two of the addresses would be saved as '\(Shown.bytes(description.target.bytes))'; "
                         + "enqueue them one by one with -o")
@@ -25,12 +27,12 @@ struct DownloadTargets: Sendable {
     }
 
     private func description(
-        _ url: TransferURL, _ place: DownloadPlace, _ checksum: Checksum?
+        _ url: TransferURL, _ place: DownloadPlace, _ mayLackName: Bool
     ) throws(CommandError) -> DownloadDescription {
         let path =
             switch place {
-            case .standard: places.downloads.appending(try name(of: url))
-            case .directory(let directory): directory.appending(try name(of: url))
+            case .standard: places.downloads.appending(try name(of: url, mayLackName))
+            case .directory(let directory): directory.appending(try name(of: url, mayLackName))
             case .file(let file): file
             }
         guard path.lastComponent?.hasControlBytes == false else {
@@ -43,14 +45,14 @@ struct DownloadTargets: Sendable {
         for directory in places.downloadDirectories {
             let root = RealPath.ofPlanned(directory, from: workingDirectory)
             if let relative = target.relative(to: root) {
-                return DownloadDescription(directory: directory, target: relative, checksum: checksum)
+                return DownloadDescription(directory: directory, target: relative)
             }
         }
         throw outside(target, place)
     }
 
-    private func name(of url: TransferURL) throws(CommandError) -> FileName {
-        guard let name = url.fileName else {
+    private func name(of url: TransferURL, _ mayLackName: Bool) throws(CommandError) -> FileName {
+        guard let name = url.fileName ?? (mayLackName ? FileName("download") : nil) else {
             throw .usage(
                 "the address '\(Shown.text(url.description))' ends in no file name; say -o FILE"
                     + (url.isDirectory ? ", or --glob '*' for all files of that directory" : ""))

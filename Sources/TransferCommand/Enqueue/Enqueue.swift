@@ -36,9 +36,9 @@ struct Enqueue {
     /// Hands over, records, prints; the jobs stand on return.
     func run(_ order: Order) throws -> [JobID] {
         var order = order
-        if case .directory(let url, let globs, let place, let wishes) = order {
+        if case .directory(let url, let globs, let place, let wishes, let terms) = order {
             let urls = try RemoteDirectory(session: session).files(of: url, matching: globs)
-            order = .download(urls, to: place, checksum: nil, wishes)
+            order = .download(urls, to: place, terms, wishes)
         }
         var handover = Handover(session.places)
         var ids: [JobID] = []
@@ -116,8 +116,8 @@ struct Enqueue {
         case .upload(let inputs, let url, let wishes): try upload(inputs, to: url, wishes)
         case .form(let url, let fields, let headers, let unknown, let request):
             [form(url, fields, headers: headers, unknown: unknown, request)]
-        case .download(let urls, let place, let checksum, let wishes):
-            try download(urls, to: place, checksum: checksum, wishes)
+        case .download(let urls, let place, let terms, let wishes):
+            try download(urls, to: place, terms, wishes)
         case .jobs, .directory: preconditionFailure("a job file describes no job files and no directories")
         }
     }
@@ -175,13 +175,18 @@ struct Enqueue {
     }
 
     private func download(
-        _ urls: [TransferURL], to place: DownloadPlace, checksum: Checksum?, _ wishes: JobWishes
+        _ urls: [TransferURL], to place: DownloadPlace, _ terms: DownloadTerms, _ wishes: JobWishes
     ) throws -> [Draft] {
         let targets = DownloadTargets(
             places: session.places, workingDirectory: try RealPath.workingDirectory())
-        let descriptions = try targets.descriptions(urls, to: place, checksum: checksum)
-        return zip(urls, descriptions).map { url, description in
+        let descriptions = try targets.descriptions(
+            urls, to: place, mayLackName: wishes.fetch.takesServerName == true)
+        return try zip(urls, descriptions).map { url, description in
             var description = description
+            description.checksums = terms.checksums.isEmpty ? nil : terms.checksums
+            description.checksumList = try terms.list(for: url)
+            description.mirrors = terms.mirrors.isEmpty ? nil : terms.mirrors
+            description.delivery = wishes.delivery == DeliveryWishes() ? nil : wishes.delivery
             description.request = wishes.request.unlessEmpty
             description.fetch = wishes.fetch == FetchWishes() ? nil : wishes.fetch
             return { [description] _, _ in newJob(url, .download(description), limit: nil) }

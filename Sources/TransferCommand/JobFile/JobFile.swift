@@ -37,7 +37,7 @@ struct JobFile {
         switch kind {
         case .upload: general + ["file"]
         case .form: general + ["fields", "headers", "unknown"]
-        case .download: general + ["output", "directory", "checksum"]
+        case .download: general + ["output", "directory", "checksum", "checksum_url", "mirrors"]
         }
     }
 

@@ -101,12 +101,29 @@ struct JobFileJob {
         } else if let item = values["directory"] {
             place = .directory(try path(item))
         }
-        var checksum: Checksum?
-        if let item = values["checksum"] {
-            checksum = Checksum(try item.text())
-            if checksum == nil { throw item.error("expected sha256: and 64 hexadecimal digits") }
+        let terms = try terms()
+        let wishes = try wishes(.download, url.origin.scheme)
+        if let objection = terms.objection([url], to: place, wishes.fetch) { throw item.error(objection) }
+        if let item = values["checksum_url"] {
+            _ = try item.read { (_) throws(CommandError) in try terms.list(for: url) }
         }
-        return .download([url], to: place, checksum: checksum, try wishes(.download, url.origin.scheme))
+        return .download([url], to: place, terms, wishes)
+    }
+
+    private func terms() throws(CommandError) -> DownloadTerms {
+        var terms = DownloadTerms()
+        for item in try values["checksum"]?.elementsOrOne() ?? [] {
+            terms.checksums.append(
+                try item.read { (item) throws(CommandError) in try DownloadTerms.checksum(try item.text()) })
+        }
+        terms.checksumList = try values["checksum_url"]?.text()
+        for item in try values["mirrors"]?.elementsOrOne() ?? [] {
+            terms.mirrors.append(
+                try item.read { (item) throws(CommandError) in
+                    try OrderParser.address(Array(try item.text().utf8), .download)
+                })
+        }
+        return terms
     }
 
     private func path(_ item: JobFileItem) throws(CommandError) -> FilePath {

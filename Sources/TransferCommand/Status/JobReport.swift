@@ -65,10 +65,11 @@ struct JobReport {
         case .upload(let upload):
             [("source", source(upload.source))] + options(upload.delivery) + options(upload.request)
         case .download(let download):
-            [
-                ("target", shown(download.directory.appending(download.target))),
-                ("checksum", download.checksum?.description ?? ""),
-            ] + options(download.request) + options(download.fetch)
+            [("target", shown(download.directory.appending(download.target)))]
+                + (download.checksums ?? []).map { ("checksum", $0.description) }
+                + [("checksums", download.checksumList.map { Shown.text($0.description) } ?? "")]
+                + (download.mirrors ?? []).map { ("mirror", Shown.text($0.description)) }
+                + options(download.delivery) + options(download.request) + options(download.fetch)
         case .form(let form):
             form.parts.map { ("part", part($0)) }
                 + form.headers.map { ("header", Shown.text("\($0.name): \($0.value)")) }

@@ -20,8 +20,10 @@ struct SpecificationRecord {
             JSONValue([
                 "directory": .text(download.directory.description),
                 "target": .text(download.target.description),
-                "checksum": JSONValue(download.checksum?.description),
-                "options": options(nil, download.request, download.fetch),
+                "checksums": .array((download.checksums ?? []).map { .text($0.description) }),
+                "checksum_url": JSONValue(download.checksumList?.description),
+                "mirrors": .array((download.mirrors ?? []).map { .text($0.description) }),
+                "options": options(download.delivery, download.request, download.fetch),
             ])
         case .remote(let remote): self.remote(remote)
         }

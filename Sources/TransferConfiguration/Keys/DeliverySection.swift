@@ -2,6 +2,9 @@ import TransferModel
 
 /// The keys that say how uploads are put into place: in `[origin]`, in `[route]` and after `--option`.
 extension DeliveryWishes {
+    /// What means something to downloads, too, which are put into place here.
+    static let keysOfDownloads: Set<String> = ["on_conflict", "keep_mtime", "permissions"]
+
     static let keys: [ConfigurationKey<DeliveryWishes>] = naming + proof + attributes + company
 
     private static let naming: [ConfigurationKey<DeliveryWishes>] = [
@@ -11,7 +14,8 @@ extension DeliveryWishes {
         ),
         .optional(
             "on_conflict", \.onConflict, .choice,
-            "When the name is taken: 'replace', 'rename' (the new one is NAME-1.EXT), 'skip' or 'fail'."),
+            "When the name is taken, here or there: 'replace', 'rename' (the new one is NAME-1.EXT), 'skip' or 'fail'."
+        ),
     ]
 
     private static let proof: [ConfigurationKey<DeliveryWishes>] = [
@@ -27,8 +31,10 @@ extension DeliveryWishes {
     private static let attributes: [ConfigurationKey<DeliveryWishes>] = [
         .optional(
             "keep_mtime", \.keepsModified, .yesNo,
-            "Whether the file keeps its modification time, where the server lets it be set, yes or no."),
-        .optional("permissions", \.permissions, .permissions, "The permission bits it gets there, octal."),
+            "Whether the file keeps its modification time, where the server lets it be set or tells it, yes or no."
+        ),
+        .optional(
+            "permissions", \.permissions, .permissions, "The permission bits it gets, there or here, octal."),
         .optional(
             "transfer_type", \.transferType, .choice,
             "FTP: 'image' sends byte for byte; 'ascii' is for text, whose line ends the server changes."),

@@ -11,6 +11,7 @@ public enum JobOptions {
     public static var fetchKeys: [(name: String, documentation: String)] {
         FetchWishes.keys.map { ($0.name, $0.documentation) }
     }
+
     /// Whether there is any for such a job.
     public static func areThere(for kind: JobKind, scheme: Scheme) -> Bool { !keys(kind, scheme).isEmpty }
 
@@ -50,8 +51,10 @@ public enum JobOptions {
         case .form: return request
         case .download:
             let some = request.filter { RequestWishes.keysOfDownloads.contains($0.name) }
+            let placing = delivery.filter { DeliveryWishes.keysOfDownloads.contains($0.name) }
             let fetch = FetchWishes.keys.map { $0.within(\JobWishes.fetch) }
-            return scheme.isWeb ? some + fetch : []
+            if scheme.isWeb { return placing + some + fetch }
+            return placing + fetch.filter { !FetchWishes.keysOfWebServers.contains($0.name) }
         case .remote: return []
         }
     }

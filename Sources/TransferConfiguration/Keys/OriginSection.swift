@@ -4,7 +4,7 @@ extension OriginSettings {
     static let keys =
         matching + encryption + hostTrust + dataConnections + way
         + DeliveryWishes.keys.map { $0.within(\.delivery) } + RequestWishes.keys.map { $0.within(\.request) }
-        + FetchWishes.keys.map { $0.within(\.fetch) }
+        + FetchWishes.keysOfOrigins.map { $0.within(\.fetch) }
 
     private static let matching: [ConfigurationKey<OriginSettings>] = [
         .list(

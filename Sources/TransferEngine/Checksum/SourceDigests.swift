@@ -2,40 +2,42 @@ internal import Glibc
 internal import Synchronization
 internal import TransferModel
 
-/// Checksums of one file, computed on its disk queue while it is read for sending, or by reading it once more.
+/// Checksums of one file, computed on its disk queue while it is read for sending or written as it comes, or by reading
+/// it once more.
 final class SourceDigests: Sendable {
-    private struct Running: ~Copyable {
-        var first: Digest
-        var second: Digest?
+    private final class Running: Sendable {
+        let algorithm: ChecksumAlgorithm
+        private let digest: Mutex<Digest>
+
+        init(_ algorithm: ChecksumAlgorithm) {
+            self.algorithm = algorithm
+            digest = Mutex(Digest(algorithm))
+        }
+
+        func update(_ bytes: UnsafeRawBufferPointer) { digest.withLock { $0.update(bytes) } }
+
+        func finish() -> String { digest.withLock { $0.finish() } }
     }
 
-    private let running: Mutex<Running>
+    private let running: [Running]
     private let isGivenUp = Atomic(false)
 
-    /// nil when nothing is to be computed. At most two algorithms have a use: what the server offers, and SHA-256.
+    /// nil when nothing is to be computed.
     init?(_ algorithms: Set<ChecksumAlgorithm>) {
-        let wanted = algorithms.sorted { $0.rawValue < $1.rawValue }
-        precondition(wanted.count <= 2, "two checksums of one file are enough")
-        guard let first = wanted.first else { return nil }
-        running = Mutex(
-            Running(first: Digest(first), second: wanted.count > 1 ? Digest(wanted[1]) : nil))
+        guard !algorithms.isEmpty else { return nil }
+        running = algorithms.map(Running.init)
     }
 
     /// Takes the next bytes of the file; on its disk queue.
     func update(_ bytes: UnsafeRawBufferPointer) {
-        running.withLock { running in
-            running.first.update(bytes)
-            running.second?.update(bytes)
-        }
+        for digest in running { digest.update(bytes) }
     }
 
     /// All checksums, when the whole file was taken; once.
     func finish() -> [ChecksumAlgorithm: String] {
-        running.withLock { running in
-            var found = [running.first.algorithm: running.first.finish()]
-            if let second = running.second?.algorithm { found[second] = running.second?.finish() }
-            return found
-        }
+        var found: [ChecksumAlgorithm: String] = [:]
+        for digest in running { found[digest.algorithm] = digest.finish() }
+        return found
     }
 
     /// Nobody waits for the result of ``read(_:of:)`` any more.

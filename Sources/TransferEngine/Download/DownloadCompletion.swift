@@ -7,19 +7,34 @@ struct DownloadCompletion {
     /// The file is whole as far as the server says.
     func complete(lengthIsVerified: Bool, on lane: isolated Lane) async throws -> Outcome.Arrival {
         guard let file = place.file else { preconditionFailure("a whole file has been written") }
-        let (size, digest) = try await lane.onDisk(place.disk) { () throws(Failure) in try file.finish() }
-        try await verify(digest, on: lane)
+        let place = place
+        let version = lane.checkpoint.validator ?? Checkpoint.Validator()
+        let (notes, whole) = try await lane.onDisk(place.disk) { () throws(Failure) in
+            let notes = try place.dress(file, as: version)
+            return (notes, try file.finish())
+        }
+        let size = ByteCount(rawValue: whole.size)
+        let claims = place.claims(version)
+        try await verify(whole.digests, whole.size, claims, on: lane)
         var checkpoint = lane.checkpoint
         checkpoint.localTemporary = file.temporary
-        checkpoint.validator = checkpoint.validator ?? Checkpoint.Validator()
-        checkpoint.validator?.total = ByteCount(rawValue: size)
-        place.progress.setLimit(ByteCount(rawValue: size))
-        place.progress.advance(to: ByteCount(rawValue: size))
-        try await lane.commit(.renaming, checkpoint)
-        try await rename(file.temporary.name)
-        let words = lengthIsVerified ? "" : " (the server announced no length)"
-        let proof = digest.map { "sha256:\($0)" } ?? (lengthIsVerified ? nil : "unproven")
-        return Outcome.Arrival(size: ByteCount(rawValue: size), digest: proof.map { $0 + words })
+        checkpoint.validator = version
+        checkpoint.validator?.total = size
+        checkpoint.proof = proof(claims, lengthIsVerified, notes)
+        place.progress.setLimit(size)
+        place.progress.advance(to: size)
+        return try await put(file.temporary, checkpoint, on: lane)
+    }
+
+    private func proof(_ claims: DownloadClaims, _ lengthIsVerified: Bool, _ notes: [String]) -> String? {
+        var proofs = claims.proofs
+        if !lengthIsVerified {
+            let last = proofs.popLast() ?? "unproven"
+            proofs.append("\(last) (the server announced no length)")
+        }
+        if place.mirror != nil { proofs.append("from \(place.address)") }
+        proofs += notes
+        return proofs.isEmpty ? nil : proofs.joined(separator: "; ")
     }
 
     /// An earlier attempt had come to the rename: what is left of it. nil when there is neither the temporary file nor
@@ -30,42 +45,47 @@ struct DownloadCompletion {
             return nil
         }
         let place = place
+        let name = checkpoint.chosenName ?? place.directory.target
         let isThere = try await lane.onDisk(place.disk) { () throws(Failure) in
-            guard place.directory.targetIs(temporary, size: size.rawValue) else { return false }
+            guard place.directory.isFile(temporary, size: size.rawValue, at: name) else { return false }
             try place.directory.flush()
             return true
         }
         if isThere {
             place.progress.begin(at: size, limit: size)
-            return Outcome.Arrival(size: size, digest: place.description.checksum?.description)
+            return arrival(checkpoint)
         }
-        guard let whole = try await look(at: temporary, size: size, on: lane) else { return nil }
+        guard let digests = try await look(at: temporary, size: size, on: lane) else { return nil }
         place.progress.begin(at: size, limit: size)
-        try await verify(whole.digest, on: lane)
-        try await rename(temporary.name)
-        return Outcome.Arrival(size: size, digest: whole.digest.map { "sha256:\($0)" })
+        try await verify(digests, size.rawValue, place.claims(nil), on: lane)
+        return try await put(temporary, checkpoint, on: lane)
     }
 
     private func look(
         at temporary: Checkpoint.LocalTemporary, size: ByteCount, on lane: isolated Lane
-    ) async throws -> (size: Int64, digest: String?)? {
+    ) async throws -> [ChecksumAlgorithm: String]? {
         let place = place
-        return try await lane.onDisk(place.disk) { () throws(Failure) -> (size: Int64, digest: String?)? in
+        return try await lane.onDisk(place.disk) { () throws(Failure) -> [ChecksumAlgorithm: String]? in
             guard let file = place.directory.reopen(temporary, holding: size.rawValue) else { return nil }
             let size = size.rawValue
             let whole = try DownloadFile(
                 resumed: file, as: temporary, SegmentPlan(from: size, durable: size, total: size),
-                hashes: place.hashes, progress: place.progress)
-            return try whole.finish()
+                digests: place.claims(nil).algorithms, progress: place.progress)
+            return try whole.finish().digests
         }
     }
 
-    /// Throws when a checksum was asked for and is another one; the file is removed then.
+    /// Throws when the file has another checksum or size than it has to have; it is removed then.
     ///
-    /// A file that came in one go would come the same way again: permanent. One that was put together from several
-    /// tries is fetched anew.
-    private func verify(_ digest: String?, on lane: isolated Lane) async throws {
-        guard let checksum = place.description.checksum, digest != checksum.hexadecimal else { return }
+    /// A file that came in one go would come the same way again: permanent, where a person said what it has to be. One
+    /// that was put together from several tries is fetched anew, and so is one that its server itself says is wrong.
+    private func verify(
+        _ digests: [ChecksumAlgorithm: String], _ size: Int64, _ claims: DownloadClaims,
+        on lane: isolated Lane
+    ) async throws {
+        let wrongSize = place.objection(toSize: size)
+        let wrong = claims.mismatch(in: digests)
+        guard wrong != nil || wrongSize != nil else { return }
         let place = place
         let cameInOneGo = place.progress.start == .zero
         try await place.disk.value { () throws(Failure) in
@@ -73,14 +93,22 @@ struct DownloadCompletion {
         }
         lane.keep(.sending, Checkpoint())
         place.progress.begin(at: .zero, limit: nil)
+        let isFinal = cameInOneGo && wrong?.source != .server
+        guard let wrong else {
+            throw Failure(isFinal ? .permanent : .temporary, text: wrongSize?.text ?? "")
+        }
+        let found = digests[wrong.checksum.computed] ?? "?"
         throw Failure(
-            cameInOneGo ? .permanent : .temporary,
-            text: "the file that came has the checksum sha256:\(digest ?? "?"), not \(checksum)")
+            isFinal ? .permanent : .temporary,
+            text: "the file that came has the checksum \(wrong.checksum.algorithm.rawValue):\(found), not "
+                + "\(wrong.checksum) as \(wrong.source.words) has it")
     }
 
-    /// Not left by a stop: whether the target stands is known afterwards.
-    private func rename(_ name: FileName) async throws {
-        let place = place
-        try await place.disk.value { () throws(Failure) in try place.directory.rename(name) }
+    func arrival(_ checkpoint: Checkpoint) -> Outcome.Arrival {
+        let name = checkpoint.chosenName.map { ["saved as \($0)"] } ?? []
+        let digest = (checkpoint.proof.map { [$0] } ?? []) + name
+        return Outcome.Arrival(
+            size: checkpoint.validator?.total ?? .zero,
+            digest: digest.isEmpty ? nil : digest.joined(separator: "; "))
     }
 }

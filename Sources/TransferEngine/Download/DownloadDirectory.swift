@@ -9,7 +9,7 @@ struct DownloadDirectory: Sendable {
     let target: FileName
     /// The target's path as a person knows it, for sentences.
     let path: FilePath
-    private let directory: OpenFile
+    let directory: OpenFile
 
     /// Opens the directory; `makes` when what is missing of it below the configured one is to be made.
     ///
@@ -117,22 +117,23 @@ extension DownloadDirectory {
         return recorded.isIdentity(of: status) ? file : nil
     }
 
-    /// Whether the target is the very file that was recorded, with that size: the rename has happened.
-    func targetIs(_ recorded: Checkpoint.LocalTemporary, size: Int64) -> Bool {
-        var status = stat()
-        let found = FilePath(target).withCString {
-            fstatat(directory.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW)
-        }
-        return found == 0 && status.st_size == size && recorded.isIdentity(of: status)
+    /// Whether `name` is the very file that was recorded, with that size: the rename has happened.
+    func isFile(_ recorded: Checkpoint.LocalTemporary, size: Int64, at name: FileName) -> Bool {
+        guard let status = status(of: name) else { return false }
+        return status.st_size == size && recorded.isIdentity(of: status)
     }
 
-    /// Gives the file its final name; an older file of that name is replaced in one step. Durable on return.
-    func rename(_ name: FileName) throws(Failure) {
+    /// Gives the file its final name, the target's unless another one is said; an older file of that name is replaced in
+    /// one step. Durable on return.
+    func rename(_ name: FileName, to final: FileName? = nil) throws(Failure) {
         let from = FilePath(name)
+        let final = final ?? target
         let renamed = from.withCString { from in
-            FilePath(target).withCString { renameat(directory.descriptor, from, directory.descriptor, $0) }
+            FilePath(final).withCString { renameat(directory.descriptor, from, directory.descriptor, $0) }
         }
-        guard renamed == 0 else { throw Failure.system("cannot rename the file to '\(path)'") }
+        guard renamed == 0 else {
+            throw Failure.system("cannot rename the file to '\(self.path(of: final))'")
+        }
         try flush()
     }
 

@@ -9,7 +9,7 @@ internal import TransferModel
 /// the other. Who fetches what may be asked from any queue.
 final class DownloadFile: Sendable {
     let temporary: Checkpoint.LocalTemporary
-    private let file: OpenFile
+    let file: OpenFile
     private let progress: Progress
     private let plan: Mutex<SegmentPlan>
     /// Held while the disk works; touched on the disk queue alone.
@@ -21,8 +21,8 @@ final class DownloadFile: Sendable {
     private struct Writing: ~Copyable {
         /// Bytes before this one are compared with what the file holds instead of written.
         var compared: Int64 = 0
-        /// Of the bytes before `digested`; nil when none is wanted.
-        var digest: Digest?
+        /// Of the bytes before `digested`; nil when none are wanted.
+        var digests: SourceDigests?
         var digested: Int64 = 0
         var isForeign = false
     }
@@ -43,13 +43,14 @@ final class DownloadFile: Sendable {
 
     /// A fresh file, empty; its bytes count from ``mayCount()`` on.
     init(
-        fresh file: OpenFile, name: FileName, total: Int64?, hashes: Bool, progress: Progress
+        fresh file: OpenFile, name: FileName, total: Int64?, digests: Set<ChecksumAlgorithm>,
+        progress: Progress
     ) throws(Failure) {
         self.file = file
         self.progress = progress
         temporary = try Self.identity(of: file, name)
         plan = Mutex(SegmentPlan(total: total))
-        writing = Mutex(Writing(digest: hashes ? Digest() : nil))
+        writing = Mutex(Writing(digests: SourceDigests(digests)))
         isRecorded = Atomic(false)
         if let total { try Self.reserve(total, in: file) }
     }
@@ -58,10 +59,10 @@ final class DownloadFile: Sendable {
     ///
     /// - Parameters:
     ///   - compared: bytes before this one come again and are compared.
-    ///   - hashes: whether a digest of the whole file is wanted.
+    ///   - digests: which checksums of the whole file are wanted.
     init(
         resumed file: OpenFile, as temporary: Checkpoint.LocalTemporary, _ plan: SegmentPlan,
-        compared: Int64 = 0, hashes: Bool, progress: Progress
+        compared: Int64 = 0, digests: Set<ChecksumAlgorithm>, progress: Progress
     ) throws(Failure) {
         self.file = file
         self.progress = progress
@@ -70,7 +71,7 @@ final class DownloadFile: Sendable {
             throw Failure.system("cannot cut '\(file.path)' to the bytes that are known to be good")
         }
         self.plan = Mutex(plan)
-        writing = Mutex(Writing(compared: compared, digest: hashes ? Digest() : nil))
+        writing = Mutex(Writing(compared: compared, digests: SourceDigests(digests)))
         isRecorded = Atomic(true)
         if let total = plan.total { try Self.reserve(total, in: file) }
     }
@@ -136,8 +137,8 @@ final class DownloadFile: Sendable {
                 try compare(UnsafeRawBufferPointer(rebasing: bytes[..<known]), at: offset, &state)
             }
             try put(UnsafeRawBufferPointer(rebasing: bytes[known...]), at: offset + Int64(known))
-            if state.digest != nil, state.digested == offset {
-                state.digest?.update(bytes)
+            if let digests = state.digests, state.digested == offset {
+                digests.update(bytes)
                 state.digested += Int64(bytes.count)
             }
         }
@@ -146,19 +147,18 @@ final class DownloadFile: Sendable {
     }
 
     /// What the whole file is, durable on return; nothing may be written after it.
-    func finish() throws(Failure) -> (size: Int64, digest: String?) {
+    func finish() throws(Failure) -> (size: Int64, digests: [ChecksumAlgorithm: String]) {
         guard fsync(file.descriptor) == 0 else { throw Failure.system("cannot flush '\(file.path)'") }
         let (size, isWhole) = plan.withLock { ($0.reached, $0.isWritten) }
         guard isWhole, let status = try? file.status(), status.st_size == size else {
             throw Failure(.local, text: "'\(file.path)' has not the length that was written to it")
         }
-        let digest = try writing.withLock { (state) throws(Failure) -> String? in
+        let digests = try writing.withLock { (state) throws(Failure) -> [ChecksumAlgorithm: String] in
             try catchUp(to: size, &state)
-            let digest = state.digest?.finish()
-            state.digest = nil
-            return digest
+            defer { state.digests = nil }
+            return state.digests?.finish() ?? [:]
         }
-        return (size, digest)
+        return (size, digests)
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Failure) {
@@ -187,15 +187,15 @@ final class DownloadFile: Sendable {
         }
     }
 
-    /// Has the digest take in what did not come in the order of the file.
+    /// Has the checksums take in what did not come in the order of the file.
     private func catchUp(to end: Int64, _ state: inout Writing) throws(Failure) {
-        guard state.digest != nil, state.digested < end else { return }
+        guard let digests = state.digests, state.digested < end else { return }
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while state.digested < end {
             let wanted = Int(min(Int64(buffer.count), end - state.digested))
             let count = pread(file.descriptor, &buffer, wanted, off_t(state.digested))
             guard count > 0 else { throw Failure.system("cannot read '\(file.path)'") }
-            buffer.withUnsafeBytes { state.digest?.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            buffer.withUnsafeBytes { digests.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             state.digested += Int64(count)
         }
     }

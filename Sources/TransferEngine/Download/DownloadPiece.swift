@@ -14,6 +14,8 @@ struct DownloadPiece: Hashable, Sendable {
     var total: Int64?
     /// What a later request needs to go on; empty when it may not.
     var validator = Checkpoint.Validator()
+    /// The name that the server tells for the file, made harmless.
+    var toldName: FileName?
     /// Whether the server has said that parts of the file can be asked for.
     var takesRanges = false
 

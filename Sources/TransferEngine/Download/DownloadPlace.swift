@@ -3,12 +3,20 @@ internal import TransferModel
 
 /// Where one download's bytes go while it runs: its directory, its temporary file, and who is told about them.
 struct DownloadPlace: Sendable {
-    let job: Job
+    /// As far as it has come where its bytes are fetched from now.
+    private(set) var job: Job
+    /// Where they are: the job's own address, or the one of ``mirror``.
+    var address: TransferURL
+    /// Which of the job's further addresses it is; nil: none.
+    var mirror: Int?
+    /// What the file has to be, whatever its server says.
+    var given: [DownloadClaim]
     let description: DownloadDescription
     let directory: DownloadDirectory
     let disk: DiskQueue
     let progress: Progress
     let wishes: FetchWishes
+    let delivery: DeliveryWishes
     /// Connections that the origin may have.
     let lanes: Int
     let rates: Rates
@@ -25,11 +33,14 @@ struct DownloadPlace: Sendable {
         _ disk: DiskQueue
     ) {
         job = assignment.job
+        address = job.url
+        given = Self.ordered(description)
         self.description = description
         self.directory = directory
         self.disk = disk
         progress = assignment.progress
         wishes = assignment.fetch
+        delivery = assignment.delivery
         lanes = assignment.origin.lanes
         rates = assignment.rates
         share = assignment.share
@@ -41,10 +52,27 @@ struct DownloadPlace: Sendable {
     /// What the last body went into.
     var segment: DownloadSegment? { current.state.withLock { $0.segment } }
 
-    /// Whether a digest of the file is wanted.
-    var hashes: Bool { hasChecksum }
+    /// Whether something besides the server tells a file of two versions from a whole one.
+    var hasChecksum: Bool { !given.isEmpty }
 
-    var hasChecksum: Bool { description.checksum != nil }
+    /// The same, to be gone on with at another address.
+    func goingOn(_ checkpoint: Checkpoint) -> DownloadPlace {
+        var place = self
+        let advance = progress.advance
+        place.job.checkpoint = checkpoint
+        place.job.offset = advance.offset
+        place.job.missing = advance.missing
+        current.state.withLock { $0.segment = nil }
+        return place
+    }
+
+    /// What is known of the version of the bytes that are there, as far as it means something at ``address``: what one
+    /// server calls a version no other one does, so that a checksum alone tells.
+    func known(_ checkpoint: Checkpoint) -> Checkpoint.Validator {
+        let known = checkpoint.validator ?? Checkpoint.Validator()
+        guard checkpoint.mirror != mirror, hasChecksum else { return known }
+        return Checkpoint.Validator(total: known.total)
+    }
 
     /// Opens the file that an earlier attempt left, with the bytes that are known to be durable; nil when there is none
     /// that is beyond doubt our own.
@@ -58,8 +86,8 @@ struct DownloadPlace: Sendable {
         let file = try await lane.onDisk(disk) { () throws(Failure) -> DownloadFile? in
             guard let file = place.directory.reopen(temporary, holding: end) else { return nil }
             return try DownloadFile(
-                resumed: file, as: temporary, plan, compared: overlap > 0 ? end : 0, hashes: place.hashes,
-                progress: place.progress)
+                resumed: file, as: temporary, plan, compared: overlap > 0 ? end : 0,
+                digests: place.claims(place.job.checkpoint.validator).algorithms, progress: place.progress)
         }
         if let file {
             progress.begin(at: job.offset, limit: job.checkpoint.validator?.total, missing: job.missing)
@@ -93,10 +121,11 @@ struct DownloadPlace: Sendable {
         disk.run {
             do throws(Failure) {
                 place.file?.retire()
+                if let objection = place.objection(toSize: piece.total) { throw objection }
                 let name = place.directory.temporaryName(place.job.id)
                 let file = try DownloadFile(
                     fresh: place.directory.create(name), name: name, total: piece.total,
-                    hashes: place.hashes, progress: place.progress)
+                    digests: place.claims(piece.validator).algorithms, progress: place.progress)
                 let segment = file.takeWhole()
                 place.current.state.withLock { $0 = (file, segment) }
                 lane.onQueue { lane in
@@ -116,6 +145,8 @@ struct DownloadPlace: Sendable {
         var checkpoint = lane.checkpoint
         checkpoint.localTemporary = file.temporary
         checkpoint.validator = piece.validator
+        checkpoint.mirror = mirror
+        checkpoint.chosenName = wishes.takesServerName == true ? piece.toldName : nil
         lane.keep(.sending, checkpoint)
         let place = self
         let durable: @Sendable () -> Void = {
@@ -141,9 +172,10 @@ struct DownloadPlace: Sendable {
         current.state.withLock { $0.segment = segment }
         if let total = piece.total { segment.file.learn(total: total) }
         progress.setLimit(piece.total.map(ByteCount.init(rawValue:)))
-        if lane.checkpoint.validator != piece.validator {
+        if lane.checkpoint.validator != piece.validator || lane.checkpoint.mirror != mirror {
             var checkpoint = lane.checkpoint
             checkpoint.validator = piece.validator
+            checkpoint.mirror = mirror
             lane.record(.sending, checkpoint)
         }
         body.store(in: segment)

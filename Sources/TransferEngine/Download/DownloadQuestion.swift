@@ -12,13 +12,15 @@ struct DownloadQuestion: Hashable, Sendable {
     var hasChecksum = false
     /// Whether a compressed answer is to be undone as it comes; set after a server compressed without being asked.
     var undoesCoding = false
+    /// Fields that make an answer without a file of it when the one that is here is the server's.
+    var conditions: [String] = []
 
     /// The same download asked for from the start, of whatever version there is.
     var fromStart: DownloadQuestion { DownloadQuestion(hasChecksum: hasChecksum, undoesCoding: undoesCoding) }
 
     /// The fields that make the request: never a compressed answer, and a range only of the known version.
     var fields: [String] {
-        guard goesOn else { return ["Accept-Encoding: identity"] }
+        guard goesOn else { return ["Accept-Encoding: identity"] + conditions }
         let condition = known.condition.map { ["If-Range: \($0)"] } ?? []
         return ["Accept-Encoding: identity", "Range: bytes=\(offset)-\(end.map { "\($0 - 1)" } ?? "")"]
             + condition
@@ -32,6 +34,9 @@ struct DownloadQuestion: Hashable, Sendable {
 
     /// Whether a part of a known version is asked for.
     var goesOn: Bool { offset > 0 || end != nil }
+
+    /// Whether the answer may be that the file which is here is the server's.
+    var hasConditions: Bool { !goesOn && !conditions.isEmpty }
 
     /// Whether bytes of the known version may be gone on with by a later request.
     static func canResume(_ known: Checkpoint.Validator, hasChecksum: Bool) -> Bool {
@@ -68,7 +73,7 @@ extension Checkpoint.Validator {
     init(_ head: HTTPHead, total: Int64?) {
         self.init(
             entityTag: head.value("etag"), lastModified: head.value("last-modified"),
-            date: head.value("date"),
-            total: total.map(ByteCount.init(rawValue:)))
+            date: head.value("date"), total: total.map(ByteCount.init(rawValue:)),
+            checksums: RepresentationDigests.read(head))
     }
 }

@@ -14,16 +14,49 @@ struct DownloadWorker: Worker {
         let directory = try await lane.onDisk(disk) { () throws(Failure) in
             try DownloadDirectory(description, in: places)
         }
-        let place = DownloadPlace(assignment, description, directory, disk)
+        var place = DownloadPlace(assignment, description, directory, disk)
         let completion = DownloadCompletion(place: place)
-        if assignment.job.stage == .renaming {
-            if let arrival = try await completion.goOn(on: lane) { return arrival }
-            lane.record(.sending, Checkpoint())
-        }
         do {
-            let isVerified = try await fetch(to: place, on: lane)
+            if assignment.job.stage == .renaming {
+                if let arrival = try await completion.goOn(on: lane) { return arrival }
+                lane.record(.sending, Checkpoint())
+            }
+            try await completion.giveWayEarly(on: lane)
+            if let list = description.checksumList {
+                place.given.append(
+                    try await ChecksumListFetch(assignment: assignment, list: list).run(on: lane))
+            }
+            return try await fetch(to: place, on: lane)
+        } catch let left as LeftAlone {
+            return try await completion.leave(left, on: lane)
+        }
+    }
+
+    /// Tries one address after the other; returns when the file is in its place.
+    private func fetch(to first: DownloadPlace, on lane: isolated Lane) async throws -> Outcome.Arrival {
+        var addresses = DownloadAddresses(
+            assignment.job.url, description.mirrors ?? [], first: lane.checkpoint.mirror)
+        var place = first
+        while let address = addresses.next() {
+            place.address = address.url
+            place.mirror = address.mirror
+            do {
+                return try await fetchOnce(to: place, on: lane)
+            } catch let failure as Failure {
+                guard addresses.failed(address, failure) else { break }
+                let text = "job \(place.job.id), \(address.url): \(failure.text); the next address is tried"
+                lane.report(.notice(severity: 6, text: text))
+                place = place.goingOn(lane.checkpoint)
+            }
+        }
+        throw addresses.failure ?? Failure(.temporary, text: "the download has no address")
+    }
+
+    private func fetchOnce(to place: DownloadPlace, on lane: isolated Lane) async throws -> Outcome.Arrival {
+        do {
+            let isVerified = try await fetch(from: place.address, to: place, on: lane)
             place.share.close()
-            return try await completion.complete(lengthIsVerified: isVerified, on: lane)
+            return try await DownloadCompletion(place: place).complete(lengthIsVerified: isVerified, on: lane)
         } catch {
             await place.close()
             throw error
@@ -31,13 +64,13 @@ struct DownloadWorker: Worker {
     }
 
     /// Returns when the file is whole; whether its length is verified.
-    private func fetch(to place: DownloadPlace, on lane: isolated Lane) async throws -> Bool {
-        if lane.origin.scheme == .sftp {
-            try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
-        } else if !lane.origin.scheme.isWeb {
-            try await FTPDownload(place).run(on: lane)
-        } else {
-            try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)
+    private func fetch(
+        from address: TransferURL, to place: DownloadPlace, on lane: isolated Lane
+    ) async throws -> Bool {
+        switch address.origin.scheme {
+        case .sftp: try await SFTPDownload(place, SFTPServer(assignment)).run(on: lane)
+        case .ftp, .ftps: try await FTPDownload(place).run(on: lane)
+        case .http, .https: try await HTTPDownload(place, RequestTerms(assignment)).run(on: lane)
         }
     }
 

@@ -21,10 +21,27 @@ struct FTPDownload {
             lane.report(
                 .notice(severity: 6, text: "job \(place.job.id) starts again: the file cannot be resumed"))
         }
+        if let standing = try await place.standing(on: lane) { try await compare(standing, on: lane) }
         let exchange = FTPDownloadExchange(.start, place: place, on: lane)
         let answer = try await perform(exchange, on: lane)
         if let failure = answer.failure(doing: "fetching \(place.job.url)") { throw failure }
         return try verified(exchange)
+    }
+
+    /// Throws when the server's file is the one that stands here: it is asked for time and size alone.
+    private func compare(_ standing: StandingFile, on lane: isolated Lane) async throws {
+        var facts = FTPFacts()
+        var request = Request(url: place.job.url.fileText)
+        request.set(.fileTime, true)
+        request.set(.noBody, true)
+        request.onLine = { line in
+            facts.take(line)
+            return true
+        }
+        let answer = try await lane.perform(request)
+        if let failure = answer.failure(doing: "asking for \(place.job.url)") { throw failure }
+        let told = facts.validator
+        if standing.isSame(as: told, modified: place.modified(told)) { throw place.notModified }
     }
 
     /// nil when the file has to be fetched from its start.

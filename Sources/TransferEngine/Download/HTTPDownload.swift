@@ -32,6 +32,7 @@ struct HTTPDownload {
             case .complete:
                 place.segment?.endFile()
                 return true
+            case .unchanged: throw place.notModified
             case .askAgain(let next, let reason):
                 restarts += 1
                 guard restarts <= Self.mostRestarts else { throw Failure(.temporary, text: reason) }
@@ -46,9 +47,13 @@ struct HTTPDownload {
     /// nil when an earlier attempt has brought everything.
     private func firstQuestion(on lane: isolated Lane) async throws -> DownloadQuestion? {
         var question = DownloadQuestion(hasChecksum: place.hasChecksum)
-        let known = lane.checkpoint.validator ?? Checkpoint.Validator()
-        guard DownloadQuestion.canResume(known, hasChecksum: place.hasChecksum) else { return question }
-        guard let file = try await place.resume(on: lane) else { return question }
+        let known = place.known(lane.checkpoint)
+        guard DownloadQuestion.canResume(known, hasChecksum: place.hasChecksum),
+            let file = try await place.resume(on: lane)
+        else {
+            question.conditions = try await place.standing(on: lane)?.conditions ?? []
+            return question
+        }
         question.known = known
         guard let segment = file.take() else { return nil }
         place.enter(segment)
@@ -86,7 +91,7 @@ struct HTTPDownload {
             }
             place.append(piece, body, in: segment, on: lane)
         case .replace(let piece): place.replace(with: piece, body, on: lane)
-        case .complete, .askAgain, .redirected, .failed: return false
+        case .complete, .unchanged, .askAgain, .redirected, .failed: return false
         }
         return true
     }

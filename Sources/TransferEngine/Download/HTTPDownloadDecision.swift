@@ -10,6 +10,8 @@ enum HTTPDownloadDecision: Hashable, Sendable {
     case replace(DownloadPiece)
     /// The file is whole already; the body is none of it.
     case complete
+    /// The file that stood here before is the server's.
+    case unchanged
     /// Nothing of this answer can be used; the sentence says why.
     case askAgain(DownloadQuestion, because: String)
     /// The file is at another address.
@@ -29,8 +31,9 @@ enum HTTPDownloadDecision: Hashable, Sendable {
                 Failure(.temporary, text: "the server's answer has more header than any file needs"))
         }
         switch head.status {
-        case 200: return whole(head, question, name)
-        case 206: return part(head, question, name)
+        case 200: return named(whole(head, question, name), head)
+        case 206: return named(part(head, question, name), head)
+        case 304 where question.hasConditions: return .unchanged
         case 301, 302, 303, 307, 308: return redirected(head, url)
         case 416 where question.goesOn: return unsatisfied(head, question)
         case 100...399:
@@ -43,6 +46,15 @@ enum HTTPDownloadDecision: Hashable, Sendable {
                 HTTPFailure.classify(
                     head, doing: "fetching \(url)", loggedIn: loggedIn, isForOneFile: true, now: now))
         }
+    }
+
+    /// With the name that the server tells for a file that begins.
+    private static func named(_ decision: HTTPDownloadDecision, _ head: HTTPHead) -> HTTPDownloadDecision {
+        guard case .replace(var piece) = decision, let field = head.value("content-disposition") else {
+            return decision
+        }
+        piece.toldName = ContentDisposition(field).flatMap { HarmlessName.of($0.name) }
+        return .replace(piece)
     }
 
     private static func whole(

@@ -18,8 +18,10 @@ final class HTTPDownloadExchange: BodySink {
         on lane: isolated Lane, begin: @escaping HTTPFetch.Begin
     ) {
         decide = { head in
-            HTTPDownloadDecision.decide(
+            let decision = HTTPDownloadDecision.decide(
                 head, to: question, at: url, name: place.directory.target, loggedIn: loggedIn, now: .now())
+            guard case .replace = decision, let objection = place.objection(to: head) else { return decision }
+            return .failed(objection)
         }
         let isPart = lane.assignment?.isPart ?? false
         self.begin = { decision in

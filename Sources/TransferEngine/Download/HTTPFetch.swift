@@ -1,6 +1,6 @@
 internal import TransferModel
 
-/// Asks one question of a download at the job's address and wherever it leads, and has the answer's body stored.
+/// Asks one question of a download at its address and wherever it leads, and has the answer's body stored.
 struct HTTPFetch {
     let place: DownloadPlace
     let terms: RequestTerms
@@ -10,12 +10,12 @@ struct HTTPFetch {
 
     private static let mostRedirects = 10
 
-    /// Asks the job's address, never one that it led to before, and follows where it leads. Returns when what came is
+    /// Asks the download's address, never one that it led to before, and follows where it leads. Returns when what came is
     /// written; throws a failure of the exchange itself.
     func ask(
         _ question: DownloadQuestion, on lane: isolated Lane, begin: @escaping Begin
     ) async throws -> HTTPDownloadDecision {
-        var url = place.job.url
+        var url = place.address
         for _ in 0...Self.mostRedirects {
             try await terms.askForChallenge(url, on: lane)
             let (decision, head) = try await ask(question, at: url, on: lane, begin)

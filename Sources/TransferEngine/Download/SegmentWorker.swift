@@ -43,6 +43,7 @@ struct SegmentWorker {
         case .askAgain(_, let reason): stop(work, because: reason, on: lane)
         case .replace: stop(work, because: "the server sent the whole file for a part of it", on: lane)
         case .complete: stop(work, because: "the server has no such part of the file", on: lane)
+        case .unchanged: preconditionFailure("a part is asked for without conditions on another file")
         case .redirected: preconditionFailure("redirects are followed where they come")
         }
     }

@@ -35,7 +35,7 @@ final class ReplyFile {
         let temporary = temporary
         let file = try await lane.onDisk(disk) { () throws(Failure) in
             try DownloadFile(
-                fresh: try directory.create(temporary), name: temporary, total: nil, hashes: false,
+                fresh: try directory.create(temporary), name: temporary, total: nil, digests: [],
                 progress: Progress())
         }
         let body = DownloadBody(on: disk, wake: { lane.resume() })

@@ -43,12 +43,13 @@ extension Assignment {
         return (own ?? FetchWishes()).or(route?.fetch).or(origin.fetch)
     }
 
-    /// How an upload is put into place: the job's wishes before its route's before its origin's.
+    /// How an upload or a download is put into place: the job's wishes before its route's before its origin's.
     var delivery: DeliveryWishes {
         let own: DeliveryWishes? =
             switch job.description {
             case .upload(let upload): upload.delivery
-            case .form, .download, .remote: nil
+            case .download(let download): download.delivery
+            case .form, .remote: nil
             }
         return (own ?? DeliveryWishes()).or(route?.delivery).or(origin.delivery)
     }

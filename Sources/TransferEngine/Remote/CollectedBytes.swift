@@ -12,6 +12,9 @@ final class CollectedBytes: BodySink {
         self.what = what
     }
 
+    /// Forgets what came so far.
+    func clear() { bytes = [] }
+
     func write(_ content: UnsafeRawBufferPointer) -> WriteAnswer {
         guard bytes.count + content.count <= longest else {
             return .fail(Failure(.permanent, text: "\(what) is longer than \(longest >> 20) MiB"))

@@ -12,7 +12,7 @@ struct RemoteFetch {
         let file = try await lane.onDisk(disk) { () throws(Failure) in
             guard let name = FileName("\(id)") else { preconditionFailure("a number is the name of a file") }
             return try DownloadFile(
-                fresh: RemoteResults.create(id, in: places), name: name, total: nil, hashes: true,
+                fresh: RemoteResults.create(id, in: places), name: name, total: nil, digests: [.sha256],
                 progress: progress)
         }
         progress.begin(at: .zero, limit: nil)
@@ -29,6 +29,9 @@ struct RemoteFetch {
             await body.stop()
             throw error
         }
-        return try await lane.onDisk(disk) { () throws(Failure) in try file.finish() }
+        return try await lane.onDisk(disk) { () throws(Failure) in
+            let whole = try file.finish()
+            return (whole.size, whole.digests[.sha256])
+        }
     }
 }

@@ -28,16 +28,20 @@ struct SFTPDownload {
             lane.report(
                 .notice(severity: 6, text: "job \(place.job.id) starts again: the file cannot be resumed"))
         }
-        guard let isVerified = try await fetch(into: nil, of: known, on: lane) else {
+        let standing = try await place.standing(on: lane)
+        guard let isVerified = try await fetch(into: nil, of: known, unless: standing, on: lane) else {
             preconditionFailure("any file can be fetched from its start")
         }
         return isVerified
     }
 
-    /// - Parameter file: what there is of the version `known`, to go on with.
+    /// - Parameters:
+    ///   - file: what there is of the version `known`, to go on with.
+    ///   - standing: nothing is fetched when the server's file is this one.
     /// - Returns: nil when it is another version now.
     private func fetch(
-        into file: DownloadFile?, of known: Checkpoint.Validator, on lane: isolated Lane
+        into file: DownloadFile?, of known: Checkpoint.Validator, unless standing: StandingFile? = nil,
+        on lane: isolated Lane
     ) async throws -> Bool? {
         let path = try RemotePath(place.job.url)
         return try await server.carryOut(doing, on: lane) { connection in
@@ -46,8 +50,12 @@ struct SFTPDownload {
                 at: place.job.offset.rawValue, of: known, hasChecksum: place.hasChecksum)
             do {
                 guard file == nil || mayGoOn else { throw OtherVersion() }
+                let told = source.facts.validator
+                if standing?.isSame(as: told, modified: place.modified(told)) == true {
+                    throw place.notModified
+                }
                 try await store(source, into: file, over: connection, on: lane)
-            } catch  where error is Failure || error is OtherVersion {
+            } catch  where error is Failure || error is OtherVersion || error is LeftAlone {
                 _ = try await connection.answer(to: connection.close(source.handle), on: lane)
                 guard error is OtherVersion else { throw error }
                 return nil

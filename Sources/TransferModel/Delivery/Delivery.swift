@@ -1,4 +1,5 @@
-/// How an upload is put into place at its server: what a job, its route and its origin wish, and what holds.
+/// How an upload is put into place at its server: what a job, its route and its origin wish, and what holds. A download
+/// is put into place here, for which the conflict's policy, the time and the permissions mean something.
 ///
 /// Every wish may be left out. The job's come first, then the route's, then the origin's, then the default.
 public struct DeliveryWishes: Hashable, Codable, Sendable {
@@ -6,9 +7,9 @@ public struct DeliveryWishes: Hashable, Codable, Sendable {
     public var onConflict: ConflictPolicy?
     public var verification: Verification?
     public var resuming: Resuming?
-    /// Whether the source's modification time is set at the server, as far as it lets itself be told.
+    /// Whether the source's modification time is set at the other side, as far as the server lets it be set or tells it.
     public var keepsModified: Bool?
-    /// Permission bits that are set at the server, such as 0o640.
+    /// Permission bits that the file gets, such as 0o640.
     public var permissions: Permissions?
     public var transferType: TransferType?
     /// Commands of the server's own (RFC 959; the few of SFTP) before the first byte and after all is in place.
@@ -40,7 +41,7 @@ public struct DeliveryWishes: Hashable, Codable, Sendable {
     }
 }
 
-/// What becomes of an upload whose final name is taken; decided when the new file is whole and verified.
+/// What becomes of an upload or a download whose final name is taken; decided when the new file is whole and verified.
 public enum ConflictPolicy: String, CaseIterable, Codable, Sendable {
     /// The new file takes the old one's place.
     case replace

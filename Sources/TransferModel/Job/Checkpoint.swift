@@ -12,20 +12,22 @@ public struct Checkpoint: Hashable, Codable, Sendable {
     /// What an ended job left is removed by others, at a time of theirs: the temporary file that comes after it has
     /// another name, so that it is never theirs to remove.
     public var life: Int?
-    /// Upload: the final name where it is not the address's, which was taken.
+    /// Upload: the final name where it is not the address's, which was taken. Download: where it is not the target's.
     public var chosenName: FileName?
     /// Upload: the size that was compared before the rename was asked for.
     public var verified: ByteCount?
     /// Upload: true when the file stands under its final name and only what follows that is left.
     public var isInPlace: Bool?
-    /// Upload: what was proven so far, as the job's digest says it.
+    /// Upload, download: what was proven so far, as the job's digest says it.
     public var proof: String?
-    /// Upload: true for a job that is done although nothing of it is at the server, since its name was taken.
+    /// True for a job that is done although nothing was moved: the name was taken, or the file here is the same.
     public var isLeftOut: Bool?
     /// Download: our own temporary file beside the target.
     public var localTemporary: LocalTemporary?
     /// Download: which version of the remote file the temporary file holds.
     public var validator: Validator?
+    /// Download: which of its further addresses the temporary file's bytes came from, from 0 on; nil: its own one.
+    public var mirror: Int?
 
     public init() {}
 
@@ -65,11 +67,14 @@ public struct Checkpoint: Hashable, Codable, Sendable {
         /// The Date of the answer that carried `lastModified`.
         public var date: String?
         public var total: ByteCount?
+        /// What the server says the whole file's checksums are (RFC 9530).
+        public var checksums: [Checksum]?
 
         public init(
             entityTag: String? = nil, lastModified: String? = nil, date: String? = nil,
-            total: ByteCount? = nil
+            total: ByteCount? = nil, checksums: [Checksum] = []
         ) {
+            self.checksums = checksums.isEmpty ? nil : checksums
             self.entityTag = entityTag
             self.lastModified = lastModified
             self.date = date

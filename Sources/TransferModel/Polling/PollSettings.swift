@@ -58,12 +58,13 @@ extension RouteSettings {
 
     /// The job that puts a file away at the server when `job` has fetched it; nil where it stays.
     ///
-    /// `size`: of what has arrived. Another one than was listed is another version: the next poll will see.
+    /// `size`: of what has arrived. Another one than was listed is another version: the next poll will see. Zero may mean
+    /// that an older file here was left alone, so that where no size was listed the server's stays.
     public func putAwayJob(
         of job: Job, size: ByteCount, now: Timestamp, expires: Duration
     ) -> NewJob? {
         guard kind == .fetch, case .download(let download) = job.description, let version = download.listed,
-            version.size == nil || version.size == size.rawValue
+            version.size == size.rawValue || (version.size == nil && size > .zero)
         else { return nil }
         let moveTo: NameTemplate?
         switch after {

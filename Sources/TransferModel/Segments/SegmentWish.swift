@@ -49,18 +49,3 @@ public enum SegmentWish: Hashable, Codable, Sendable, CustomStringConvertible {
         }
     }
 }
-
-/// How a download is fetched: what a job, its route and its origin wish, and what holds. The job's wishes come first.
-public struct FetchWishes: Hashable, Codable, Sendable {
-    public var segments: SegmentWish?
-
-    public init() {}
-
-    /// These wishes, and `others` where these say nothing.
-    public func or(_ others: FetchWishes?) -> FetchWishes {
-        guard let others else { return self }
-        var merged = self
-        merged.segments = segments ?? others.segments
-        return merged
-    }
-}

@@ -46,7 +46,8 @@ enum Example {
             description: .download(
                 DownloadDescription(
                     directory: try unwrap(FilePath("/srv/down")), target: odd,
-                    checksum: Checksum(algorithm: .sha256, hexadecimal: String(repeating: "ab", count: 32)))),
+                    checksums: [Checksum(algorithm: .sha256, hexadecimal: String(repeating: "ab", count: 32))]
+                )),
             priority: -3, idempotencyKey: key, notBefore: now + .seconds(60),
             expiresAt: now + .seconds(86_400), createdAt: now)
     }

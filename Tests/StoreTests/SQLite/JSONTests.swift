@@ -35,6 +35,20 @@ import TransferModel
         #expect(try checkpoint.json() == JSONText.encode(checkpoint))
     }
 
+    @Test func `a download of an older table keeps its one checksum`() throws {
+        let sum = String(repeating: "ab", count: 32)
+        let old =
+            #"{"download":{"_0":{"checksum":{"algorithm":"sha256","hexadecimal":"\#(sum)"},"#
+            + #""directory":"/srv","target":"x"}}}"#
+        guard case .download(let download) = JobDescription(json: Array(old.utf8)) else {
+            Issue.record("it is not read")
+            return
+        }
+        #expect(download.checksums == [Checksum(algorithm: .sha256, hexadecimal: sum)])
+        let json = try JobDescription.download(download).json()
+        #expect(JobDescription(json: Array(json.utf8)) == .download(download))
+    }
+
     @Test func `the empty checkpoint is none`() throws { #expect(try Checkpoint().json() == nil) }
 
     @Test(arguments: [

@@ -1,11 +1,9 @@
-internal import TransferModel
-
 extension TransferURL {
-    /// The address that a Location field means (RFC 3986, section 5.2), seen from this address.
+    /// The address that a reference such as a Location field means (RFC 3986, section 5.2), seen from this address.
     ///
     /// Bytes that no address may hold are percent-encoded, as every browser does. Throws ``InvalidURL`` for a scheme
     /// that transferd does not speak, for an address with a password, and for control bytes.
-    func resolving(_ reference: String) throws(InvalidURL) -> TransferURL {
+    public func resolving(_ reference: String) throws(InvalidURL) -> TransferURL {
         let text = Self.encodingForeign(reference)
         if Self.hasScheme(text) { return try TransferURL(text) }
         let scheme = origin.scheme.rawValue
@@ -52,7 +50,7 @@ extension TransferURL {
         return "/" + kept.joined(separator: "/")
     }
 
-    static func encodingForeign(_ text: String) -> String {
+    public static func encodingForeign(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             switch byte {
