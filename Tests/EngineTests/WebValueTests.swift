@@ -127,7 +127,9 @@ import Testing
     ])
     func `HEAD tells what stands there`(head text: String, file: RemoteFile) {
         var head = HTTPHead()
-        for line in text.split(separator: "|").map(String.init) + [""] { head.take(Array("\(line)\r\n".utf8)) }
+        for line in text.split(separator: "|").map(String.init) + [""] {
+            head.take(Array("\(line)\r\n".utf8))
+        }
         let path = RemotePath(isAbsolute: true, names: [Array("x".utf8), Array("d e".utf8)])
         #expect(WebFile.found(head, of: path) == file, "\(head)")
     }
