@@ -99,7 +99,8 @@ import TransferModel
             command.verb == "EPSV" && command.occurrence > 0 ? .replies("500 What?") : .right
         }
         for name in ["a", "b", "c", "d"] { #expect(try await scene.send(10, to: name).hasArrived) }
-        #expect(scene.server.commands.count { $0.verb == "EPSV" } <= 2)
+        // Granted once, refused to the lane, and to libcurl, which asks for itself.
+        #expect(scene.server.commands.count { $0.verb == "EPSV" } <= 3)
         #expect(scene.server.commands.count { $0.verb == "PASV" } == 3)
     }
 
