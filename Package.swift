@@ -64,7 +64,9 @@ let package = Package(
         tests("StoreTests", ["TransferStore", "TransferModel", "TestServers"]),
         tests("EngineTests", ["TransferEngine", "TransferModel", "TestServers", "CCurl"]),
         tests("SpoolTests", ["TransferSpool", "TransferModel", "TestServers"]),
-        tests("CommandTests", ["TransferCommand", "TransferConfiguration", "TransferModel", "TransferStore", "TestServers"]),
+        tests(
+            "CommandTests",
+            ["TransferCommand", "TransferConfiguration", "TransferModel", "TransferStore", "TestServers"]),
         tests(
             "SystemTests",
             ["TestServers", "TransferModel", "TransferStore", "CLinux", "transferd", "transferctl"]),
