@@ -124,8 +124,8 @@ import Testing
                 second.succeeded && second.text.contains("'epsv = no'"), "\(second.text)\(second.errorText)")
             let none = try await installation.control(["remote", "check", "ftp://127.0.0.1:1/"])
             #expect(none.status == .exited(5) && none.errorText.contains("connect"), "\(none.errorText)")
-            let web = try await installation.control(["remote", "check", "https://127.0.0.1/"])
-            #expect(web.status == .exited(2) && web.errorText.contains("not https://"))
+            let web = try await installation.control(["remote", "check", "https://127.0.0.1:1/"])
+            #expect(web.status == .exited(5) && web.errorText.contains("connect"), "\(web.errorText)")
             try await daemon.sigterm()
         }
     }

@@ -97,7 +97,7 @@ extension RealServer.Kind {
             #expect(done.succeeded, "\(done.text)\(done.errorText)")
             let isSecure = server.origin.contains("tls = require")
             let topics = ["server", "written", "size", "rename", "removed"]
-            for topic in topics + (kind.isWeb ? ["WebDAV", "product"] : ["login"]) {
+            for topic in topics + (kind.isWeb ? ["WebDAV"] : ["login"]) {
                 #expect(done.text.split(separator: "\n").contains { $0.hasPrefix("\(topic) ") }, "\(topic)")
             }
             #expect(done.text.contains("pinned_key = sha256//") == isSecure, "\(done.text)")
