@@ -83,8 +83,10 @@ extension Whole {
             }
         }
 
+        /// Without the directory that Apache keeps properties in.
         private func names(in path: String) -> Set<String> {
             Set(((try? TestFile.names(in: path)) ?? []).map { String(decoding: $0, as: UTF8.self) })
+                .subtracting([".DAV"])
         }
 
         private func expectAll(_ installation: Installation, _ server: RealServer) async throws {

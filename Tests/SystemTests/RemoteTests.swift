@@ -103,7 +103,9 @@ extension RealServer.Kind {
             #expect(done.text.contains("pinned_key = sha256//") == isSecure, "\(done.text)")
             #expect(done.text.contains("read back") && done.text.contains("the same"))
             if kind == .openSSH { #expect(done.text.contains("SHA256:")) }
-            #expect(try TestFile.names(in: server.home).isEmpty)
+            // Apache keeps properties in a directory of its own.
+            let left = try TestFile.names(in: server.home).filter { $0 != Array(".DAV".utf8) }
+            #expect(left.isEmpty, "\(left)")
         }
     }
 
