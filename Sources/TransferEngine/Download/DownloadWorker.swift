@@ -8,6 +8,8 @@ struct DownloadWorker: Worker {
     init(_ assignment: Assignment) { self.assignment = assignment }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
+        // It holds the file.
+        defer { lane.forgetReminder() }
         try assignment.requireLogin()
         let description = description
         let places = assignment.places
