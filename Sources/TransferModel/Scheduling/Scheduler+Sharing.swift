@@ -15,7 +15,10 @@ extension Scheduler {
 
     /// One lane after the other is asked to leave as long as a job is due that has none.
     mutating func recalls(now: MonotonicTime) -> [Action] {
-        guard !isStopping, !isRecalling else { return [] }
+        // Asked at every event: where no lane takes part in anything, there is nothing to sort.
+        guard !isStopping, origins.values.contains(where: { $0.parts.count > 0 }), !isRecalling else {
+            return []
+        }
         let isFull = used >= limits.total
         for (origin, work) in origins.sorted(by: { $0.key < $1.key }) {
             let lanes = limits.perOrigin(origin)
