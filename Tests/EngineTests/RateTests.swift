@@ -10,7 +10,8 @@ import TransferModel
         try ScriptedHTTPServer { .object(content, for: $0, etag: "\"v1\"") }
     }
 
-    /// Runs the job at a rate; how long it took.
+    /// Runs the job at a rate; how long it took. Of half a second a tenth is saved up in the rest before, and the last piece,
+    /// at most a tenth, is not waited for.
     private static func run(_ rig: LaneRig, _ job: Job, _ limiter: RateLimiter) async -> (Ended, Duration) {
         let start = ContinuousClock.now
         rig.start(job, rates: Rates([RateLimiter(), limiter]))

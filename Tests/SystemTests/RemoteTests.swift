@@ -88,6 +88,12 @@ extension RealServer.Kind {
         }
     }
 
+    /// Of all but one web server the program is told: rclone does not name itself.
+    private static func topics(of kind: RealServer.Kind) -> [String] {
+        guard kind.isWeb else { return ["login"] }
+        return kind == .rclone ? ["WebDAV"] : ["WebDAV", "product"]
+    }
+
     @Test(arguments: RealServer.Kind.listing)
     func `a check says what a server is and can, and writes where that is wished`(
         kind: RealServer.Kind
@@ -97,7 +103,7 @@ extension RealServer.Kind {
             #expect(done.succeeded, "\(done.text)\(done.errorText)")
             let isSecure = server.origin.contains("tls = require")
             let topics = ["server", "written", "size", "rename", "removed"]
-            for topic in topics + (kind.isWeb ? ["WebDAV"] : ["login"]) {
+            for topic in topics + Self.topics(of: kind) {
                 #expect(done.text.split(separator: "\n").contains { $0.hasPrefix("\(topic) ") }, "\(topic)")
             }
             #expect(done.text.contains("pinned_key = sha256//") == isSecure, "\(done.text)")
