@@ -180,7 +180,8 @@ import TransferModel
             let rig = try SegmentRig(directory, url: server.url)
             let job = try rig.download("\(server.url)/x", checksum: Self.sum(Self.content))
             rig.start(job)
-            try await eventually("others take part") { rig.parts == 3 }
+            // Their requests are the ones that fall silent only when they have asked.
+            try await eventually("others take part") { rig.parts == 3 && server.requests.count == 4 }
             rig.recallOne(of: job)
             try Self.expectWhole(rig, await rig.end(of: job))
         }
