@@ -70,6 +70,7 @@ final class TransferLoop {
         }
         self.transfer = transfer
         tls = nil
+        control.keepWords(false)
         sockets.keepsListening = transfer.mayBeForgotten
         isUrgent = false
         guard multi.add(easy) == CURLM_OK else { preconditionFailure("an idle easy handle can be added") }
@@ -233,6 +234,8 @@ final class TransferLoop {
         }
         let milestones = easy.milestones
         multi.remove(easy)
+        let words = control.takeWords()
+        if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR { transfer.hear(words) }
         self.transfer = nil
         sockets.keepsListening = false
         alarms.clear(.curl)
