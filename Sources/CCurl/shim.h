@@ -79,5 +79,8 @@ static inline CURLcode transferd_easy_get_text(CURL *easy, CURLINFO info, char *
 static inline CURLcode transferd_easy_get_socket(CURL *easy, curl_socket_t *value) {
     return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
 }
+static inline CURLcode transferd_easy_get_tls(CURL *easy, struct curl_tlssessioninfo **value) {
+    return curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, value);
+}
 // The result of a finished transfer sits in a union of CURLMsg.
 static inline CURLcode transferd_message_result(const CURLMsg *message) { return message->data.result; }

@@ -14,7 +14,7 @@ extension Lane {
 
     private func once(_ plain: Request, isFresh: Bool) async throws(Stop) -> Answer {
         try checkStop()
-        if !isFresh, plain.isDialogue, let socket = idleSocket { return try await converse(plain, socket) }
+        if !isFresh, plain.isDialogue, let kept { return try await converse(plain, kept) }
         if let licence = plain.licence { try await wait(for: licence) }
         var request = plain
         request.body = plain.body.map(rated)
@@ -63,10 +63,10 @@ extension Lane {
 
     // MARK: Without libcurl
 
-    private func converse(_ request: Request, _ socket: Int32) async throws(Stop) -> Answer {
+    private func converse(_ request: Request, _ kept: KeptConnection) async throws(Stop) -> Answer {
         if request.commands.contains(where: \.setsType) { isInImageType = false }
         let answer = await carryOut(request) { loop, transfer in
-            loop.begin(transfer, as: CommandDialogue(transfer, over: socket, resume: { self.resume() }))
+            loop.begin(transfer, as: CommandDialogue(transfer, over: kept, resume: { self.resume() }))
         }
         isInDialogue = answer.error == nil || answer.failed(CURLE_QUOTE_ERROR)
         if answer.error != nil { try checkStop() }
@@ -77,22 +77,28 @@ extension Lane {
     /// a new connection if need be.
     func store(_ order: StoreOrder, _ body: any StreamedBody) async throws(Stop) -> Answer? {
         try checkStop()
-        guard terms.storesItself, !memory.lacks("EPSV"), !memory.lacks(StoreDialogue.name),
-            let socket = idleSocket
+        guard terms.storesItself, sessionReuse == .kept, !memory.lacks("EPSV"),
+            !memory.lacks(StoreDialogue.name), let kept, kept.canCarryData
         else { return nil }
         var request = Request(url: "")
         request.body = rated(body)
         let hasType = isInImageType
+        let holdsGreeting = isSecuredFTP && holdsGreeting
         let answer = await carryOut(request) { loop, transfer in
             alarms?.set(.curl, after: terms.connectTimeout)
             loop.begin(
-                transfer, as: StoreDialogue(transfer, order, over: socket, of: control, hasType: hasType))
+                transfer,
+                as: StoreDialogue(
+                    transfer, order, over: kept, of: control, hasType: hasType, holdsGreeting: holdsGreeting))
         }
         isInDialogue = answer.error == nil && !answer.needsLibrary
         isInImageType = hasType || answer.replies.codes.first.map { $0 < 300 } ?? false
-        if answer.error != nil { try checkStop() }
+        if answer.error != nil || answer.needsLibrary { try checkStop() }
         guard !answer.foundDeadConnection else { return nil }
-        guard answer.needsLibrary else { return answer }
+        guard answer.needsLibrary else {
+            if isSecuredFTP { noteSession(answer, movesData: true) }
+            return answer
+        }
         if (500...599).contains(answer.replies.code) { memory.noteLack(of: "EPSV") }
         // Whatever it was, it would be so with the next file.
         memory.noteLack(of: StoreDialogue.name)
@@ -100,10 +106,12 @@ extension Lane {
     }
 
     /// The control connection, where commands can go over it as they are.
-    private var idleSocket: Int32? {
-        guard isInDialogue, terms.isPlain, let socket = control.onlySocket, ControlChannel.isQuiet(socket)
-        else { return nil }
-        return socket
+    private var kept: KeptConnection? {
+        guard isInDialogue, terms.speaksItself, let socket = control.onlySocket else { return nil }
+        let tls = isSecuredFTP ? loop?.tls : nil
+        guard (tls != nil) == isSecuredFTP else { return nil }
+        let kept = KeptConnection(socket: socket, tls: tls)
+        return kept.isQuiet ? kept : nil
     }
 
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
