@@ -45,6 +45,7 @@ extension Lane {
         let transfer = Transfer(
             request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting)
         alarms.set(.stall, after: request.firstLook(terms.stallTimeout))
+        if request.sink != nil { alarms.set(.look, after: TransferLoop.lookInterval) }
         begin(loop, transfer)
         if !transfer.isOver {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
