@@ -121,6 +121,7 @@ final class TransferLoop {
             let ready = sockets.takeReady(waiting: Self.listeningTime - waited)
             guard !ready.isEmpty else {
                 isListening = false
+                transfer?.request.sink?.settle()
                 return sockets.hear()
             }
             act(on: ready)
@@ -257,7 +258,10 @@ final class TransferLoop {
     private func listen() {
         guard canListen else {
             isListening = false
-            if transfer != nil { sockets.hear() }
+            if let transfer {
+                transfer.request.sink?.settle()
+                sockets.hear()
+            }
             return
         }
         sockets.mute()
