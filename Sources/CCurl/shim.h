@@ -36,6 +36,13 @@ typedef int (*transferd_close_function)(void *context, curl_socket_t socket);
 static inline CURLcode transferd_easy_set_close_function(CURL *easy, transferd_close_function value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
+typedef int (*transferd_request_function)(void *context, char *address, char *own_address, int port, int own_port);
+static inline CURLcode transferd_easy_set_request_function(CURL *easy, transferd_request_function value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+static inline CURLcode transferd_easy_copy_body(CURL *easy, const void *bytes) {
+    return curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes);
+}
 typedef CURLcode (*transferd_context_function)(CURL *easy, void *tls_context, void *context);
 static inline CURLcode transferd_easy_set_context_function(CURL *easy, transferd_context_function value) {
     return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);

@@ -20,13 +20,26 @@ final class DownloadBody: BodySink, Sendable {
         var onEnd: (@Sendable (Result<Void, Failure>) -> Void)?
     }
 
-    /// `wake` has libcurl offer its bytes again; called on any queue. One of several bodies has a smaller ring.
-    init(on disk: DiskQueue, isPart: Bool = false, wake: @escaping @Sendable () -> Void) {
-        buffers = isPart ? FixedBuffers(size: FixedBuffers.standardSize / 2) : FixedBuffers()
+    /// `wake` has libcurl offer its bytes again; called on any queue. One of several bodies has a smaller ring, and none
+    /// has a larger one than the `length` that is announced. `batch`: how much is put by before ``settle()``.
+    init(
+        on disk: DiskQueue, isPart: Bool = false, length: Int64? = nil, batch: Int = 1,
+        wake: @escaping @Sendable () -> Void
+    ) {
+        buffers =
+            isPart
+            ? FixedBuffers(size: FixedBuffers.standardSize / 2, batch: batch)
+            : FixedBuffers.holding(length ?? .max, batch: batch)
         self.disk = disk
         self.wake = wake
         buffers.onSpace(wake)
     }
+
+    /// While more comes at once, so many bytes go into the file together: the disk's queue is woken once for them. For who
+    /// calls ``settle()``.
+    static let batch = 131_072
+
+    func settle() { buffers.settle() }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         state.withLock { state in
@@ -39,6 +52,9 @@ final class DownloadBody: BodySink, Sendable {
             return write(bytes, to: segment)
         }
     }
+
+    /// Others have taken over what was left of the segment.
+    var hasEnough: Bool { state.withLock { $0.segment?.isThrough ?? false } }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to segment: DownloadSegment) -> WriteAnswer {
         let fetched = segment.fetch(bytes.count)
@@ -66,6 +82,22 @@ final class DownloadBody: BodySink, Sendable {
         // Kept by the ring that it has itself, it would stay, and its file open, for ever.
         buffers.onContent { [weak self] in self.map { body in body.disk.run { body.drain(into: segment) } } }
         disk.run { self.drain(into: segment) }
+    }
+
+    /// How many bytes wait for a file.
+    var waiting: Int64 { state.withLock { Int64($0.waiting) } }
+
+    /// All that came, and waits, goes into `segment`; on the disk queue, after the body's end.
+    func storeWhole(in segment: DownloadSegment) throws(Failure) {
+        state.withLock { state in
+            state.segment = segment
+            _ = segment.fetch(state.waiting)
+        }
+        buffers.finish()
+        while case .bytes(let bytes) = buffers.content() {
+            try segment.write(bytes)
+            buffers.consumed(bytes.count)
+        }
     }
 
     /// There is no file to store in.

@@ -25,7 +25,9 @@ final class HTTPDownloadExchange: BodySink {
         }
         let isPart = lane.assignment?.isPart ?? false
         self.begin = { decision in
-            let body = DownloadBody(on: place.disk, isPart: isPart, wake: { lane.resume() })
+            let body = DownloadBody(
+                on: place.disk, isPart: isPart, length: decision.length, batch: DownloadBody.batch,
+                wake: { lane.resume() })
             return begin(decision, body) ? body : nil
         }
     }
@@ -44,6 +46,10 @@ final class HTTPDownloadExchange: BodySink {
         case .connection, .invalid: return false
         }
     }
+
+    var hasEnough: Bool { body?.hasEnough ?? false }
+
+    func settle() { body?.settle() }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         if let body { return body.write(bytes) }

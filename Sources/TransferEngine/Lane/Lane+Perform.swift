@@ -32,6 +32,7 @@ extension Lane {
         if answer.lacksExtendedPassive || answer.hasOddExtendedPassive { memory.noteLack(of: "EPSV") }
         if answer.isFresh, let greeting = answer.greeting { memory.note(greeting: greeting) }
         isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
+        answeredAt = answer.error == nil && !answer.isFresh ? LaneAlarms.now : nil
         if answer.error != nil {
             if request.movesData, isSecuredFTP { control.cutConnection() }
             try checkStop()
@@ -44,6 +45,7 @@ extension Lane {
         let transfer = Transfer(
             request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting)
         alarms.set(.stall, after: request.firstLook(terms.stallTimeout))
+        if request.sink != nil { alarms.set(.look, after: TransferLoop.lookInterval) }
         begin(loop, transfer)
         if !transfer.isOver {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -53,6 +55,13 @@ extension Lane {
             }
         }
         return transfer.answer
+    }
+
+    /// Whether there is a connection that its server keeps, over which an answer came so recently that nobody takes it for
+    /// an idle one: the next request is as good as certain to reach the server.
+    var hasJustAnswered: Bool {
+        guard let answeredAt, control.isConnected else { return false }
+        return LaneAlarms.now - answeredAt < 1_000_000_000
     }
 
     // MARK: Without libcurl

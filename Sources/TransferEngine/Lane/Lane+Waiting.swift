@@ -30,9 +30,16 @@ extension Lane {
     }
 
     /// Runs `work` on a disk queue and goes on with its result; a stop leaves it to end there by itself.
+    ///
+    /// `unlessQuick`: it waits for no disk, and nothing else is under way there: the lane does it itself.
     func onDisk<Value: Sendable>(
-        _ disk: DiskQueue, _ work: @escaping @Sendable () throws(Failure) -> Value
+        _ disk: DiskQueue, unlessQuick isQuick: Bool = false,
+        _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
+        if isQuick {
+            try checkStop()
+            return try work()
+        }
         let result: Result<Value, Failure> = try await wait { done in
             disk.run { done(Result(catching: work)) }
         }
@@ -73,12 +80,21 @@ extension Lane {
                     + "\(silence.step.rawValue); it is given up after \(silence.limit.components.seconds) s"))
     }
 
+    private func lookAtBody() {
+        guard loop?.lookAtBody() == true, let assignment else { return }
+        report(
+            .notice(
+                severity: 7,
+                text: "job \(assignment.job.id): bytes were there that nobody had been woken for"))
+    }
+
     func alarmsFired() {
         for alarm in alarms?.takeDue() ?? [] {
             switch alarm {
             case .curl: loop?.timeoutReached()
             case .nudge: loop?.nudgeDue()
             case .stall: checkStall()
+            case .look: lookAtBody()
             case .idle, .pause, .reminder, .rate: alarmActions.removeValue(forKey: alarm)?()
             }
         }

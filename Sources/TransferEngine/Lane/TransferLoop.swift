@@ -122,10 +122,15 @@ final class TransferLoop {
             let ready = sockets.takeReady(waiting: Self.listeningTime - waited)
             guard !ready.isEmpty else {
                 isListening = false
+                transfer?.request.sink?.settle()
                 return sockets.hear()
             }
             act(on: ready)
-            if isUrgent { return }
+            if isUrgent {
+                // Called again, it drives, and listens anew.
+                isListening = false
+                return
+            }
         }
         isListening = false
         listen()
@@ -174,6 +179,42 @@ final class TransferLoop {
         let step: Step
     }
 
+    /// How long the connection of the transfer took to be made once its address was known; nil: it is a kept one.
+    var roundTrip: Duration? {
+        let (connected, known) = (
+            easy.offset(CURLINFO_CONNECT_TIME_T), easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
+        )
+        return transfer != nil && connected > known ? .microseconds(connected - known) : nil
+    }
+
+    /// How often a body is looked at of which nothing comes.
+    static let lookInterval = Duration.seconds(1)
+
+    /// Ends a body that nobody wants any more, and looks whether one that is silent has been forgotten: with TLS, bytes may
+    /// lie in libcurl while its socket has none, and whatever wake-up was lost, a second is all that it costs. Returns
+    /// whether there was something.
+    func lookAtBody() -> Bool {
+        guard let transfer, let sink = transfer.request.sink else { return false }
+        alarms.set(.look, after: Self.lookInterval)
+        let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
+        guard silence >= Self.lookInterval, transfer.answer.received > 0 || transfer.isPaused else {
+            return false
+        }
+        guard !sink.hasEnough else {
+            transfer.answer.hasEnough = true
+            abandon()
+            return false
+        }
+        let received = transfer.answer.received
+        if transfer.isPaused {
+            resume()
+        } else {
+            isListening = false
+            nudge(transfer)
+        }
+        return transfer.answer.received > received
+    }
+
     /// Ends the transfer now; the connection is lost.
     func abandon() {
         guard let transfer else { return }
@@ -218,7 +259,10 @@ final class TransferLoop {
     private func listen() {
         guard canListen else {
             isListening = false
-            if transfer != nil { sockets.hear() }
+            if let transfer {
+                transfer.request.sink?.settle()
+                sockets.hear()
+            }
             return
         }
         sockets.mute()
@@ -241,6 +285,7 @@ final class TransferLoop {
         alarms.clear(.curl)
         alarms.clear(.nudge)
         alarms.clear(.stall)
+        alarms.clear(.look)
         isUrgent = false
         transfer.end(milestones)
     }

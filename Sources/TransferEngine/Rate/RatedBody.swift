@@ -58,6 +58,10 @@ final class RatedSink: BodySink {
         self.rate = rate
     }
 
+    var hasEnough: Bool { sink.hasEnough }
+
+    func settle() { sink.settle() }
+
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         guard rate.isOpen(.down) else { return .wait }
         let answer = sink.write(bytes)
