@@ -77,7 +77,7 @@ final class SegmentRig: Sendable {
             for lane in joined { lane.interrupt(job) }
             waiting?.resume(returning: ended)
         case .divisible(let job, let lanes):
-            arc.state.withLock { $0.wanted[job] = lanes }
+            arc.state.withLock { $0.wanted[job] = lanes.values.reduce(0, +) }
             join(job, arc)
         case .parted(let lane, let job, let failure):
             arc.state.withLock { state in
@@ -101,7 +101,7 @@ final class SegmentRig: Sendable {
             {
                 state.joined[id] = job
                 state.joins += 1
-                starts.append((lane, assignment.part))
+                starts.append((lane, assignment.part(at: lane.origin)))
             }
             return starts
         }

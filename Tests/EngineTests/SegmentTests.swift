@@ -155,6 +155,20 @@ import TransferModel
         }
     }
 
+    @Test func `a first connection that falls silent is not waited for when others have fetched its part`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let server = try Self.server { request, answer in
+                guard request.index == 0 else { return }
+                (answer.cutAfter, answer.ending) = (2 << 20, .stalls)
+            }
+            let rig = try SegmentRig(directory, url: server.url)
+            try Self.expectWhole(rig, await rig.run(try rig.download("\(server.url)/x")))
+            #expect(!rig.notices.contains { $0.contains("no byte moved") }, "\(rig.notices)")
+        }
+    }
+
     @Test func `the rest of a slow connection is split among the idle`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try Self.server { request, answer in

@@ -57,9 +57,27 @@ import TransferModel
         var plan = SegmentPlan(total: 80 * Self.mebibyte)
         _ = plan.take(now: Self.time(0))
         plan.divide(among: 8)
-        let windows = try (1..<8).map { _ in try plan.taken(Self.time(0)).window }
-        #expect(windows.allSatisfy { $0.count == 10 * Self.mebibyte })
-        #expect(windows.map(\.offset) == (1..<8).map { $0 * 10 * Self.mebibyte })
+        let windows = try (1..<20).map { _ in try plan.taken(Self.time(0)).window }
+        #expect(windows.allSatisfy { $0.count == 4 * Self.mebibyte })
+        #expect(windows.map(\.offset) == (1..<20).map { $0 * 4 * Self.mebibyte })
+    }
+
+    @Test func `of a large file there are four parts for each connection`() throws {
+        var plan = SegmentPlan(total: 8_192 * Self.mebibyte)
+        _ = plan.take(now: Self.time(0))
+        plan.divide(among: 8)
+        let windows = try (1..<32).map { _ in try plan.taken(Self.time(0)).window }
+        #expect(windows.allSatisfy { $0.count == 256 * Self.mebibyte })
+    }
+
+    @Test func `who helps begins at the end, and the first goes through the file until they meet`() throws {
+        var plan = SegmentPlan(total: 40 * Self.mebibyte)
+        let first = try plan.taken(Self.time(0))
+        plan.divide(among: 2)
+        let helper = plan.take(isHelper: true, now: Self.time(0))
+        #expect(helper?.window == Self.window(35 * Self.mebibyte, 40 * Self.mebibyte))
+        let came = plan.fetch(40 * Self.mebibyte, of: first.id, now: Self.time(1))
+        #expect(came == 35 * Self.mebibyte)
     }
 
     @Test func `no part is smaller than a mebibyte`() {
@@ -76,25 +94,27 @@ import TransferModel
         plan.divide(among: 4)
         let second = try plan.taken(Self.time(0))
         let came3 = plan.fetch(11 * Self.mebibyte, of: first.id, now: Self.time(1))
-        #expect(came3 == 10 * Self.mebibyte)
+        #expect(came3 == 4 * Self.mebibyte)
         let came4 = plan.fetch(21 * Self.mebibyte, of: second.id, now: Self.time(1))
         #expect(came4 == 21 * Self.mebibyte)
     }
 
     @Test func `the rest of the slowest is split`() throws {
-        var plan = SegmentPlan(total: 40 * Self.mebibyte)
+        let half = 7 * Self.mebibyte / 2
+        var plan = SegmentPlan(total: 2 * half)
         let slow = try plan.taken(Self.time(0))
         plan.divide(among: 2)
         let fast = try plan.taken(Self.time(0))
-        _ = plan.fetch(2 * Self.mebibyte, of: slow.id, now: Self.time(2))
-        _ = plan.fetch(20 * Self.mebibyte, of: fast.id, now: Self.time(2))
-        Self.settle(&plan, 20 * Self.mebibyte, of: fast.id)
+        _ = plan.fetch(Self.mebibyte, of: slow.id, now: Self.time(2))
+        _ = plan.fetch(half, of: fast.id, now: Self.time(2))
+        Self.settle(&plan, half, of: fast.id)
         plan.release(fast.id)
         let next = try plan.taken(Self.time(2))
-        #expect(next.window == Self.window(11 * Self.mebibyte, 20 * Self.mebibyte))
+        let cut = 9 * Self.mebibyte / 4
+        #expect(next.window == Self.window(cut, half))
         // The slow one ends where the other has begun.
         let came5 = plan.fetch(10 * Self.mebibyte, of: slow.id, now: Self.time(3))
-        #expect(came5 == 9 * Self.mebibyte)
+        #expect(came5 == cut - Self.mebibyte)
     }
 
     @Test func `what a silent connection was to fetch is taken over whole`() throws {
@@ -130,6 +150,7 @@ import TransferModel
         var plan = SegmentPlan(total: 40 * Self.mebibyte)
         let first = try plan.taken(Self.time(0))
         plan.divide(among: 2)
+        for _ in 0..<3 { _ = try plan.taken(Self.time(0)) }
         let second = try plan.taken(Self.time(0))
         _ = plan.fetch(1_000, of: first.id, now: Self.time(0))
         _ = plan.fetch(2_000, of: second.id, now: Self.time(0))
@@ -211,5 +232,11 @@ extension SegmentPlan {
     ])
     func `large rests of slow connections get it`(came: Int, rest: Int, needs: Bool) {
         #expect(SegmentWish.needsHelp(came: Int64(came), rest: Int64(rest)) == needs)
+    }
+
+    @Test(arguments: [(50, 200 << 20, true), (50, 63 << 20, false), (5, 2 << 30, false)])
+    func `those on a long path get it at once`(milliseconds: Int, rest: Int, needs: Bool) {
+        let roundTrip = Duration.milliseconds(milliseconds)
+        #expect(SegmentWish.needsHelp(roundTrip: roundTrip, rest: Int64(rest)) == needs)
     }
 }

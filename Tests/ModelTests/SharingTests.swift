@@ -22,7 +22,7 @@ import TransferModel
     }
 
     mutating func divide(_ lanes: Int) -> [Scheduler.Action] {
-        scheduler.handle(.divisible(Self.id(1), lanes: lanes), now: now)
+        scheduler.handle(.divisible(Self.id(1), lanes: [Self.origin: lanes]), now: now)
     }
 
     mutating func demand(_ origin: Origin) -> [Scheduler.Action] {
@@ -41,6 +41,35 @@ import TransferModel
         begin()
         let step2 = divide(1)
         #expect(step2 == [.open(Self.lane(2), Self.origin), .join(Self.id(1), Self.lane(2))])
+    }
+
+    @Test mutating func `lanes to several origins take part, each as many as wanted, until the job is over`() {
+        begin()
+        let joins = scheduler.handle(.divisible(Self.id(1), lanes: [Self.origin: 1, Self.other: 2]), now: now)
+        #expect(
+            joins == [
+                .open(Self.lane(2), Self.origin), .join(Self.id(1), Self.lane(2)),
+                .open(Self.lane(3), Self.other), .join(Self.id(1), Self.lane(3)),
+                .open(Self.lane(4), Self.other), .join(Self.id(1), Self.lane(4)),
+            ])
+        let arrived = Outcome.arrived(Outcome.Arrival(size: .zero))
+        let ended = scheduler.handle(.ended(Self.lane(1), Self.id(1), arrived, spread: 0), now: now)
+        #expect(ended == [2, 3, 4].map { .interrupt(Self.lane($0), Self.id(1)) })
+    }
+
+    @Test mutating func `an origin that is left out is not asked any more`() {
+        begin()
+        _ = scheduler.handle(.divisible(Self.id(1), lanes: [Self.other: 1]), now: now)
+        _ = scheduler.handle(.divisible(Self.id(1), lanes: [:]), now: now)
+        let parted = scheduler.handle(.parted(Self.lane(2), Self.id(1), nil), now: now)
+        #expect(parted.isEmpty)
+    }
+
+    @Test(arguments: [
+        (8, [4, 4], [4, 4]), (4, [4, 4, 4], [2, 1, 1]), (8, [2, 1], [2, 1]), (3, [1, 4], [1, 2]), (5, [], []),
+    ])
+    func `connections are spread over servers in turn`(count: Int, lanes: [Int], expected: [Int]) {
+        #expect(SegmentWish.spread(count, over: lanes) == expected)
     }
 
     @Test mutating func `a due job of the origin gets a lane back, one at a time`() {

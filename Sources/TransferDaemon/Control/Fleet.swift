@@ -63,7 +63,8 @@ import TransferModel
             login: credentials.login(for: job.origin),
             proxyLogin: origin.path.proxy.flatMap(credentials.login(forProxy:)),
             places: settings.places, unknownOutcome: unknownOutcome, progress: Progress(),
-            rates: Rates([self.rate, self.rate(of: job.origin, origin.rate), rate]))
+            rates: Rates([self.rate, self.rate(of: job.origin, origin.rate), rate]),
+            sources: sources(of: job, settings, credentials, rate))
         running[job.id] = Running(
             job: job, lane: id, assignment: assignment, unknownOutcome: unknownOutcome, rate: rate,
             recorded: job.offset, missing: job.missing, checkpoint: job.checkpoint)
@@ -72,8 +73,23 @@ import TransferModel
 
     /// The lane takes part in a job that another one carries.
     func join(_ job: JobID, on id: LaneID) {
-        guard let assignment = running[job]?.assignment else { return }
-        lanes[id]?.start(assignment.part)
+        guard let assignment = running[job]?.assignment, let lane = lanes[id] else { return }
+        lane.start(assignment.part(at: lane.origin))
+    }
+
+    /// The download's further addresses that lanes of their own can fetch parts from, one of each origin.
+    private func sources(
+        of job: Job, _ settings: Settings, _ credentials: CredentialsTable, _ rate: RateLimiter
+    ) -> [DownloadSource] {
+        guard case .download(let download) = job.description else { return [] }
+        var seen: Set<Origin> = [job.origin]
+        return (download.mirrors ?? []).filter { seen.insert($0.origin).inserted }.map { url in
+            let origin = settings.settings(for: url.origin)
+            return DownloadSource(
+                url: url, settings: origin,
+                proxyLogin: origin.path.proxy.flatMap(credentials.login(forProxy:)),
+                rates: Rates([self.rate, self.rate(of: url.origin, origin.rate), rate]))
+        }
     }
 
     // MARK: Rates
@@ -97,7 +113,17 @@ import TransferModel
     }
 
     /// The job is off its lane. nil when it was not known.
-    func ended(_ id: JobID) -> Running? { running.removeValue(forKey: id) }
+    func ended(_ id: JobID) -> Running? {
+        let run = running.removeValue(forKey: id)
+        for source in run?.assignment.sources ?? [] { forgetRate(of: source.url.origin) }
+        return run
+    }
+
+    /// A source's origin may never have had a lane, whose end would have forgotten it.
+    private func forgetRate(of origin: Origin) {
+        let isKept = running.values.contains { $0.assignment.sources.contains { $0.url.origin == origin } }
+        if !isKept, !lanes.values.contains(where: { $0.origin == origin }) { rates[origin] = nil }
+    }
 
     func note(_ request: JobRequest?, of id: JobID) { running[id]?.job.request = request }
 

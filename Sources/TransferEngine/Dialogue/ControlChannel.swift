@@ -72,24 +72,21 @@ final class ControlChannel {
             bytes.append(0x0a)
         }
         open += commands.count
-        hasJustAsked = true
+        isAwaiting = true
         guard case .bytes(bytes.count) = bytes.withUnsafeBytes(wire.send) else {
             return .code(CURLE_SEND_ERROR)
         }
         return nil
     }
 
-    /// Nothing can have come yet.
-    private var hasJustAsked = false
+    /// Nothing can have come yet to what was sent last: it is not looked for before it was waited for.
+    var isAwaiting = false
 
     /// The next whole reply, as far as it is there.
     func next() -> Event {
         while true {
             if let event = takeReply() { return event }
-            if hasJustAsked {
-                hasJustAsked = false
-                return .nothing
-            }
+            if isAwaiting { return .nothing }
             let moved = withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 1) { space in
                 let moved = wire.receive(into: space)
                 if case .bytes(let count) = moved {

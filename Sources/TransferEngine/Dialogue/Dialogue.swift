@@ -49,7 +49,9 @@ extension Dialogue {
         return withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 2) { both in
             both[0] = pollfd(fd: control.socket, events: Int16(POLLIN), revents: 0)
             both[1] = data
-            return poll(both.baseAddress, 2, milliseconds) > 0
+            guard poll(both.baseAddress, 2, milliseconds) > 0 else { return false }
+            if both[0].revents != 0 { control.isAwaiting = false }
+            return true
         }
     }
 }

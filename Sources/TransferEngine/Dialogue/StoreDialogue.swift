@@ -153,6 +153,7 @@ final class StoreDialogue: Dialogue {
         guard case .reply = awaits else { return nil }
         if !data.end() { trouble = trouble ?? CURLE_SEND_ERROR }
         state = .confirming
+        control.isAwaiting = true
         return nil
     }
 

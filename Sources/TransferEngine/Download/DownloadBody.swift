@@ -45,6 +45,9 @@ final class DownloadBody: BodySink, Sendable {
         }
     }
 
+    /// Others have taken over what was left of the segment.
+    var hasEnough: Bool { state.withLock { $0.segment?.isThrough ?? false } }
+
     private func write(_ bytes: UnsafeRawBufferPointer, to segment: DownloadSegment) -> WriteAnswer {
         let fetched = segment.fetch(bytes.count)
         if fetched.isExcess { return .fail(Self.excess) }

@@ -82,11 +82,14 @@ struct DownloadCompletion {
         let wrong = claims.mismatch(in: digests)
         guard wrong != nil || wrongSize != nil else { return }
         let place = place
-        let cameInOneGo = place.progress.start == .zero
+        let isMixed = place.share.isMixed
+        let cameInOneGo = place.progress.start == .zero && !isMixed
         try await place.disk.value { () throws(Failure) in
             place.directory.remove(place.directory.temporaryName(place.job.id))
         }
-        lane.keep(.sending, Checkpoint())
+        var checkpoint = Checkpoint()
+        checkpoint.distrustsMirrors = isMixed || lane.checkpoint.distrustsMirrors == true ? true : nil
+        lane.keep(.sending, checkpoint)
         place.progress.begin(at: .zero, limit: nil)
         let isFinal = cameInOneGo && wrong?.source != .server
         guard let wrong else {

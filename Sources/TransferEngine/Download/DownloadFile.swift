@@ -91,8 +91,8 @@ final class DownloadFile: Sendable {
     var rest: Int64 { plan.withLock { $0.rest } }
 
     /// What a connection with nothing to do should fetch; nil when there is nothing that is worth it.
-    func take() -> DownloadSegment? {
-        plan.withLock { $0.take(now: .now) }.map { DownloadSegment($0, of: self) }
+    func take(isHelper: Bool = false) -> DownloadSegment? {
+        plan.withLock { $0.take(isHelper: isHelper, now: .now) }.map { DownloadSegment($0, of: self) }
     }
 
     /// The whole of a fresh file; an empty one, too.

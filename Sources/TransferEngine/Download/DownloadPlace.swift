@@ -20,6 +20,8 @@ struct DownloadPlace: Sendable {
     /// Connections that the origin may have.
     let lanes: Int
     let rates: Rates
+    /// Further addresses of the file at other origins.
+    let sources: [DownloadSource]
     /// What other lanes may take part in.
     let share: DownloadShare
     let current = Current()
@@ -56,6 +58,7 @@ struct DownloadPlace: Sendable {
         delivery = assignment.delivery
         lanes = assignment.origin.lanes
         rates = assignment.rates
+        sources = assignment.sources
         share = assignment.share
     }
 
@@ -79,12 +82,10 @@ struct DownloadPlace: Sendable {
         return place
     }
 
-    /// What is known of the version of the bytes that are there, as far as it means something at ``address``: what one
-    /// server calls a version no other one does, so that a checksum alone tells.
+    /// What is known of the version of the bytes that are there, as far as it means something at ``address``.
     func known(_ checkpoint: Checkpoint) -> Checkpoint.Validator {
         let known = checkpoint.validator ?? Checkpoint.Validator()
-        guard checkpoint.mirror != mirror, hasChecksum else { return known }
-        return Checkpoint.Validator(total: known.total)
+        return checkpoint.mirror == mirror ? known : elsewhere(known) ?? Checkpoint.Validator()
     }
 
     /// Opens the file that an earlier attempt left, with the bytes that are known to be durable; nil when there is none
@@ -229,15 +230,21 @@ struct DownloadPlace: Sendable {
     /// Other lanes may take part, where the server has said that parts can be asked for, of which version each is, and
     /// there is enough to do.
     private func divide(_ file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane) {
-        guard piece.takesRanges, piece.validator.condition != nil, piece.total != nil, lanes > 1,
-            file === self.file
+        guard piece.takesRanges, piece.validator.condition != nil, piece.total != nil,
+            lanes > 1 || !sources.isEmpty, file === self.file
         else { return }
         switch wishes.segments ?? .auto {
         case .off: break
         case .most: invite(to: file, piece, on: lane)
-        case .auto where share.work?.file === file: invite(to: file, piece, on: lane)
+        case .auto where share.work?.file === file || isFar(lane, rest: file.rest):
+            invite(to: file, piece, on: lane)
         case .auto: watch(file, piece, rest: file.rest, on: lane)
         }
+    }
+
+    private func isFar(_ lane: isolated Lane, rest: Int64) -> Bool {
+        guard rates.largestPiece == nil, let roundTrip = lane.loop?.roundTrip else { return false }
+        return SegmentWish.needsHelp(roundTrip: roundTrip, rest: rest)
     }
 
     /// Looks each second whether one connection is slow enough for others to be of use; `rest`: what was left a second ago.
@@ -258,15 +265,19 @@ struct DownloadPlace: Sendable {
 
     private func invite(to file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane) {
         if share.work?.file !== file {
-            let count = min((wishes.segments ?? .auto).connections(for: file.rest), lanes)
+            let servers = servers(piece.validator, mayMix: lane.checkpoint.distrustsMirrors != true)
+            let wanted = (wishes.segments ?? .auto).connections(for: file.rest)
+            let spread = SegmentWish.spread(wanted, over: servers.map(\.lanes))
+            let count = spread.reduce(0, +)
             guard count > 1 else { return }
-            let work = DownloadShare.Work(
-                place: self, file: file, known: piece.validator, connections: count)
-            guard share.open(work) != nil else { return }
+            var helpers = Dictionary(uniqueKeysWithValues: zip(servers.map(\.origin), spread))
+            helpers[address.origin, default: 1] -= 1
+            let work = DownloadShare.Work(place: self, file: file, known: piece.validator)
+            guard share.open(work, helpers) != nil else { return }
             file.divide(among: count)
         }
-        guard let work = share.work else { return }
-        lane.report(.divisible(job.id, lanes: work.connections - 1))
+        guard share.work != nil else { return }
+        lane.report(.divisible(job.id, lanes: share.helpers))
     }
 
     /// The attempt is over: what was written counts, and nothing is written any more.

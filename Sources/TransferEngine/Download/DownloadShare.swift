@@ -9,12 +9,14 @@ public final class DownloadShare: Sendable {
         let file: DownloadFile
         /// The version that every part has to be of.
         let known: Checkpoint.Validator
-        /// How many connections it is worth.
-        let connections: Int
     }
 
     private struct State {
         var work: Work?
+        /// How many lanes to each origin it is worth, besides the job's own.
+        var helpers: [Origin: Int] = [:]
+        /// Another server than the job's has brought some of it.
+        var isMixed = false
         /// The server did not keep its word: one connection fetches the rest.
         var isBroken = false
         var changes = 0
@@ -29,11 +31,26 @@ public final class DownloadShare: Sendable {
     var work: Work? { state.withLock { $0.work } }
 
     /// What is open now; nothing once the server broke its word.
-    func open(_ work: Work) -> Work? {
+    func open(_ work: Work, _ helpers: [Origin: Int]) -> Work? {
         state.withLock { state in
-            if !state.isBroken { state.work = work }
-            return state.work
+            guard !state.isBroken else { return state.work }
+            state.work = work
+            state.helpers = helpers.filter { $0.value > 0 }
+            return work
         }
+    }
+
+    /// How many lanes to each origin may take part.
+    var helpers: [Origin: Int] { state.withLock { $0.work == nil ? [:] : $0.helpers } }
+
+    /// Whether bytes of several servers have come together.
+    var isMixed: Bool { state.withLock { $0.isMixed } }
+
+    func noteMixture() { state.withLock { $0.isMixed = true } }
+
+    /// Lanes to `origin` take part no more. Returns whether that is news.
+    func exclude(_ origin: Origin) -> Bool {
+        state.withLock { $0.helpers.removeValue(forKey: origin) != nil }
     }
 
     /// Nobody takes part from now on; those who do find that out at their next byte.

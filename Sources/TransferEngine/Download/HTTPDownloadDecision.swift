@@ -163,7 +163,7 @@ enum HTTPDownloadDecision: Hashable, Sendable {
                     .permanent, code: head.status,
                     text: "the server answered \(head.answer) and named no address"))
         }
-        let name = EscapedText.escape(location.utf8.prefix(500))
+        let name = TransferURL.shown(location)
         let refusal: String
         do {
             let target = try url.resolving(location)

@@ -46,6 +46,8 @@ final class HTTPDownloadExchange: BodySink {
         }
     }
 
+    var hasEnough: Bool { body?.hasEnough ?? false }
+
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         if let body { return body.write(bytes) }
         dropped += Int64(bytes.count)

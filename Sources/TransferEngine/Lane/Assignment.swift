@@ -18,14 +18,18 @@ public final class Assignment: Sendable {
     public let rates: Rates
     /// Where the lanes of a download meet.
     public let share: DownloadShare
+    /// Further addresses of a download's file, at other origins than the job's.
+    public let sources: [DownloadSource]
     /// Whether another lane carries the job, and this one takes part.
     public let isPart: Bool
 
     public init(
         job: Job, attempt: Int, origin: OriginSettings, route: RouteSettings?, login: CredentialsTable.Login,
         proxyLogin: Credentials? = nil, places: Places, unknownOutcome: UnknownOutcome, progress: Progress,
-        rates: Rates = Rates(), share: DownloadShare = DownloadShare(), isPart: Bool = false
+        rates: Rates = Rates(), share: DownloadShare = DownloadShare(), sources: [DownloadSource] = [],
+        isPart: Bool = false
     ) {
+        self.sources = sources
         self.rates = rates
         self.job = job
         self.attempt = attempt
@@ -48,13 +52,22 @@ public final class Assignment: Sendable {
         return with(job, isPart: isPart)
     }
 
-    /// The same attempt for a lane that takes part in it.
-    public var part: Assignment { with(job, isPart: true) }
+    /// The same attempt for a lane to `origin` that takes part in it: the job's own, or one of its ``sources``.
+    public func part(at origin: Origin) -> Assignment {
+        guard let source = sources.first(where: { $0.url.origin == origin }) else {
+            return with(job, isPart: true)
+        }
+        // A login, and a route's wishes, belong to the job's own server.
+        return Assignment(
+            job: job, attempt: attempt, origin: source.settings, route: route, login: .anonymous,
+            proxyLogin: source.proxyLogin, places: places, unknownOutcome: unknownOutcome, progress: progress,
+            rates: source.rates, share: share, sources: sources, isPart: true)
+    }
 
     private func with(_ job: Job, isPart: Bool) -> Assignment {
         Assignment(
             job: job, attempt: attempt, origin: origin, route: route, login: login, proxyLogin: proxyLogin,
             places: places, unknownOutcome: unknownOutcome, progress: progress, rates: rates, share: share,
-            isPart: isPart)
+            sources: sources, isPart: isPart)
     }
 }

@@ -8,7 +8,9 @@ extension Lane {
     func perform(_ request: Request) async throws(Stop) -> Answer {
         let hasOwnConnection = isSecuredFTP && request.movesData && sessionReuse == .once && hasCarriedData
         let answer = try await once(request, isFresh: hasOwnConnection)
-        guard request.mayRepeat, answer.foundDeadConnection else { return answer }
+        guard request.mayRepeat, answer.foundDeadConnection || answer.hasOddExtendedPassive else {
+            return answer
+        }
         return try await once(request, isFresh: true)
     }
 
@@ -27,7 +29,7 @@ extension Lane {
         }
         if isSecuredFTP { noteSession(answer, movesData: request.movesData) }
         isInImageType = request.leavesImageType && answer.error == nil
-        if answer.lacksExtendedPassive { memory.noteLack(of: "EPSV") }
+        if answer.lacksExtendedPassive || answer.hasOddExtendedPassive { memory.noteLack(of: "EPSV") }
         if answer.isFresh, let greeting = answer.greeting { memory.note(greeting: greeting) }
         isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
         answeredAt = answer.error == nil && !answer.isFresh ? LaneAlarms.now : nil
@@ -43,6 +45,7 @@ extension Lane {
         let transfer = Transfer(
             request, scheme: origin.scheme, control: control, holdsGreeting: isSecuredFTP && holdsGreeting)
         alarms.set(.stall, after: request.firstLook(terms.stallTimeout))
+        if request.sink != nil { alarms.set(.look, after: TransferLoop.lookInterval) }
         begin(loop, transfer)
         if !transfer.isOver {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -142,6 +145,11 @@ extension Answer {
         let codes = replies.codes
         guard let passive = codes.firstIndex(of: 227), passive > 0 else { return false }
         return (500...599).contains(codes[passive - 1]) && !codes[..<passive].contains(229)
+    }
+
+    /// Whether EPSV was answered with something that names no port, which libcurl makes nothing of.
+    fileprivate var hasOddExtendedPassive: Bool {
+        failed(CURLE_FTP_WEIRD_PASV_REPLY) && replies.code == 229 && sent == 0 && received == 0
     }
 }
 

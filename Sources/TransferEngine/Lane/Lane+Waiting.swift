@@ -80,12 +80,21 @@ extension Lane {
                     + "\(silence.step.rawValue); it is given up after \(silence.limit.components.seconds) s"))
     }
 
+    private func lookAtBody() {
+        guard loop?.lookAtBody() == true, let assignment else { return }
+        report(
+            .notice(
+                severity: 7,
+                text: "job \(assignment.job.id): bytes were there that nobody had been woken for"))
+    }
+
     func alarmsFired() {
         for alarm in alarms?.takeDue() ?? [] {
             switch alarm {
             case .curl: loop?.timeoutReached()
             case .nudge: loop?.nudgeDue()
             case .stall: checkStall()
+            case .look: lookAtBody()
             case .idle, .pause, .reminder, .rate: alarmActions.removeValue(forKey: alarm)?()
             }
         }

@@ -12,6 +12,8 @@ final class LaneAlarms {
         /// The next look at a transfer that seems to hang.
         case nudge
         case stall
+        /// The next look at a body that may have been forgotten.
+        case look
         case idle
         /// The worker waits for time to pass.
         case pause

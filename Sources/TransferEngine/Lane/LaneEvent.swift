@@ -10,8 +10,8 @@ public enum LaneEvent: Sendable {
     /// The attempt is over, and the lane free for the next job. Stage and checkpoint are to be recorded with it: they
     /// may be newer than those of the last `staged`.
     case ended(LaneID, JobID, Outcome, stage: Stage, checkpoint: Checkpoint)
-    /// So many lanes besides its own could fetch parts of the running job's file now.
-    case divisible(JobID, lanes: Int)
+    /// So many lanes besides its own, to each of these origins, could fetch parts of the running job's file now.
+    case divisible(JobID, lanes: [Origin: Int])
     /// A lane that took part in another one's job is free for a job of its own; its own connection's failure, where that
     /// was the reason.
     case parted(LaneID, JobID, Failure?)

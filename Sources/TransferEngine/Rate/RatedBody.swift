@@ -58,6 +58,8 @@ final class RatedSink: BodySink {
         self.rate = rate
     }
 
+    var hasEnough: Bool { sink.hasEnough }
+
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         guard rate.isOpen(.down) else { return .wait }
         let answer = sink.write(bytes)

@@ -90,6 +90,12 @@ enum ReadAnswer {
 /// Takes the bytes that libcurl received; called on the lane, inside libcurl, and never blocks.
 protocol BodySink: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer
+    /// Whether the next byte would be answered with ``WriteAnswer/enough``.
+    var hasEnough: Bool { get }
+}
+
+extension BodySink {
+    var hasEnough: Bool { false }
 }
 
 enum WriteAnswer {

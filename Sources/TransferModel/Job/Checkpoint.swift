@@ -28,6 +28,8 @@ public struct Checkpoint: Hashable, Codable, Sendable {
     public var validator: Validator?
     /// Download: which of its further addresses the temporary file's bytes came from, from 0 on; nil: its own one.
     public var mirror: Int?
+    /// Download: true when what several addresses had brought together was not the file: it comes from one at a time.
+    public var distrustsMirrors: Bool?
 
     public init() {}
 

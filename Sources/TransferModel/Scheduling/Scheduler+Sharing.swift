@@ -1,5 +1,18 @@
 /// Lanes that take part in jobs of others: they join where nothing else is to do, and leave as soon as there is.
 extension Scheduler {
+    /// Lanes to these origins, and to no others, may join the running job from now on.
+    mutating func share(_ job: JobID, among lanes: [Origin: Int]) {
+        guard lane(of: job) != nil else { return }
+        for origin in origins.keys where lanes[origin] == nil { origins[origin]?.parts.want(0, for: job) }
+        for (origin, count) in lanes { work(origin) { $0.parts.want(count, for: job) } }
+    }
+
+    /// The job is over: whoever took part, at whichever origin, is to leave.
+    mutating func dissolve(_ job: JobID) -> [Action] {
+        let sharing = origins.values.filter { !$0.parts.isEmpty }.map(\.origin).sorted()
+        return sharing.flatMap { origin in work(origin) { $0.parts.end(job) } }
+    }
+
     mutating func part(
         _ lane: LaneID, _ job: JobID, _ failure: Failure?, now: MonotonicTime
     ) -> [Action] {

@@ -12,8 +12,8 @@ public struct Scheduler: Sendable {
         /// What a ``Action/claim(_:count:ahead:)`` brought; fewer than asked when no more are due.
         case claimed(Origin, [Job], asked: Int, ahead: Int = 0)
         case ended(LaneID, JobID, Outcome, spread: Double)
-        /// A running job could use so many lanes besides its own.
-        case divisible(JobID, lanes: Int)
+        /// A running job could use so many lanes besides its own, each to one of these origins.
+        case divisible(JobID, lanes: [Origin: Int])
         /// A lane that took part in a job is idle; its connection's failure, where that was the reason.
         case parted(LaneID, JobID, Failure?)
         case laneClosed(LaneID)
@@ -98,8 +98,7 @@ public struct Scheduler: Sendable {
             actions += place(jobs, of: origin)
         case .ended(let lane, let job, let outcome, let spread):
             actions += end(lane, job, outcome, spread: spread, now: now)
-        case .divisible(let job, let lanes):
-            if let origin = placeOfJob[job]?.origin { work(origin) { $0.parts.want(lanes, for: job) } }
+        case .divisible(let job, let lanes): share(job, among: lanes)
         case .parted(let lane, let job, let failure): actions += part(lane, job, failure, now: now)
         case .laneClosed(let lane): forget(lane)
         case .asked(let request, let job): actions += carry(request, job)
@@ -271,7 +270,7 @@ extension Scheduler {
             }
         }
         for case .close(let lane) in actions { forget(lane) }
-        actions += work(place.origin) { $0.parts.end(job) }
+        actions += dissolve(job)
         // The free lane is the next origin's when there are not enough for all.
         let isNeeded = isFull && origins.values.contains { $0.origin != place.origin && $0.isDue(now) }
         actions += isNeeded ? giveBacklog(of: place.origin) : startWaiting(of: place.origin)

@@ -188,21 +188,33 @@ public struct SegmentPlan: Hashable, Sendable {
 
 extension SegmentPlan {
     /// What is left is cut for `count` connections, and segments may be split from now on. The pieces wait for whoever
-    /// comes; the connection that fetches already keeps the first.
+    /// comes; the connection that fetches already keeps the first, and goes on behind it.
+    ///
+    /// Of a large rest there are several pieces for each: one that is cut while it is fetched costs its connection and what
+    /// is on the way, which a narrow path then carries for nothing.
     public mutating func divide(among count: Int) {
         isDivisible = true
-        while segments.count < count, let index = longest(where: { $0.rest >= 2 * Self.smallest }) {
+        let pieces = max(count, Int(clamping: min(rest / Self.smallestOfMany, Int64(count * Self.turns))))
+        while segments.count < pieces, let index = longest(where: { $0.rest >= 2 * Self.smallest }) {
             // Equal parts of the longest: as many as there are to be, so that no cut is made twice.
-            let parts = Int64(count - segments.count + 1)
+            let parts = Int64(pieces - segments.count + 1)
             let piece = segments[index].rest / min(parts, segments[index].rest / Self.smallest)
             split(index, at: Self.rounded(segments[index].fetched + piece))
         }
     }
 
+    /// How many pieces there are for each connection at most, and how large they are then at least.
+    private static let turns = 4
+    private static let smallestOfMany: Int64 = 4 << 20
+
     /// A segment for a connection that has nothing to do: one that nobody fetches, else a part of the one that would
     /// take longest. nil when there is none that is worth it.
-    public mutating func take(now: MonotonicTime) -> Piece? {
-        if let index = segments.firstIndex(where: { !$0.isTaken && $0.rest > 0 }) {
+    ///
+    /// - Parameter isHelper: takes the last one that is free, so that the connection that goes through the file meets it as
+    ///   late as can be.
+    public mutating func take(isHelper: Bool = false, now: MonotonicTime) -> Piece? {
+        let free = segments.indices.filter { !segments[$0].isTaken && segments[$0].rest > 0 }
+        if let index = isHelper ? free.last : free.first {
             return take(at: index, now)
         }
         guard isDivisible, let index = slowest(now) else { return nil }
@@ -256,12 +268,15 @@ extension SegmentPlan {
     private static let patience = Duration.seconds(3)
     /// A segment that would take longer than this is split however small it is, down to `sliver`.
     private static let longWait = 2.0
+    /// The same for what is larger than two of the smallest segments.
+    private static let shortWait = 1.0
     private static let sliver: Int64 = 128 << 10
 
     private func isWorthSplitting(_ segment: Segment, _ now: MonotonicTime) -> Bool {
         guard segment.rest > 0, segment.limit < .max else { return false }
-        if hasStalled(segment, now) || segment.rest >= 2 * Self.smallest { return true }
-        return segment.rest >= Self.sliver && wait(for: segment, now) > Self.longWait
+        if hasStalled(segment, now) || segment.rest >= 2 * Self.smallestOfMany { return true }
+        let least = segment.rest >= 2 * Self.smallest ? Self.shortWait : Self.longWait
+        return segment.rest >= Self.sliver && wait(for: segment, now) > least
     }
 
     private func hasStalled(_ segment: Segment, _ now: MonotonicTime) -> Bool {

@@ -39,6 +39,25 @@ public enum SegmentWish: Hashable, Codable, Sendable, CustomStringConvertible {
         rest >= smallestByItself && came < fastEnough
     }
 
+    /// Whether `auto` has others help at once on a path of this round trip: what one connection may have under way is the
+    /// limit there, and finding that out would take a second.
+    public static func needsHelp(roundTrip: Duration, rest: Int64) -> Bool {
+        rest >= smallestByItself && roundTrip >= .milliseconds(20)
+    }
+
+    /// How `count` connections are spread over servers of which each allows so many: in turn, the first server first.
+    public static func spread(_ count: Int, over lanes: [Int]) -> [Int] {
+        var spread = lanes.map { _ in 0 }
+        var rest = count
+        while rest > 0, zip(spread, lanes).contains(where: { $0 < $1 }) {
+            for index in lanes.indices where rest > 0 && spread[index] < lanes[index] {
+                spread[index] += 1
+                rest -= 1
+            }
+        }
+        return spread
+    }
+
     /// How many connections to use for `rest` bytes that are still to come.
     public func connections(for rest: Int64) -> Int {
         let worth = Int(clamping: max(1, rest / SegmentPlan.smallest))
