@@ -43,9 +43,11 @@ import TransferModel
         #expect(step2 == [.open(Self.lane(2), Self.origin), .join(Self.id(1), Self.lane(2))])
     }
 
-    @Test mutating func `lanes to several origins take part, each as many as wanted, until the job is over`() {
+    @Test mutating func `lanes to several origins take part, each as many as wanted, until the job is over`()
+    {
         begin()
-        let joins = scheduler.handle(.divisible(Self.id(1), lanes: [Self.origin: 1, Self.other: 2]), now: now)
+        let joins = scheduler.handle(
+            .divisible(Self.id(1), lanes: [Self.origin: 1, Self.other: 2]), now: now)
         #expect(
             joins == [
                 .open(Self.lane(2), Self.origin), .join(Self.id(1), Self.lane(2)),
