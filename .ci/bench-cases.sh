@@ -13,7 +13,10 @@ serve() {
 # The directories that files go to, empty. Small files of the last run are put aside: where many files have just been
 # deleted, ext4 makes new ones at a third of its pace, and that would be measured.
 fresh() {
-    if [ -e "$landing/in/file-0000" ]; then mv "$landing/in" "$(mktemp -d "$landing/../aside.XXXXXX")/"; fi
+    local directory
+    for directory in "$landing/in" "$place/state/downloads" "$place/got" "$place/durable"; do
+        [ ! -e "$directory/file-0000" ] || mv "$directory" "$(mktemp -d "$place/aside.XXXXXX")/"
+    done
     rm -rf "$landing/in" "$place/state/downloads" "$place/got"
     own "$landing/in"
     mkdir -p "$place/got" "$place/state/downloads"
@@ -166,6 +169,34 @@ bodies_before() {
         aside=$(mktemp -d "$place/aside.XXXXXX")
         find "$landing/body" -type f -exec mv -t "$aside" {} +
     fi
+}
+
+# Many small files by HTTP.
+fetches_transferd_before() {
+    last=$(sqlite3 -readonly "$place/state/jobs.db" "SELECT ifnull(max(id), 0) FROM jobs")
+    local file
+    for file in "$place/web/small/"*; do
+        printf '{"kind": "download", "url": "%s/small/%s"}\n' "$web" "${file##*/}"
+    done >"$place/fetches.json"
+}
+fetches_transferd() { timeout 900 "${ctl[@]}" enqueue --from "$place/fetches.json" --wait; }
+fetches_transferd_time() { posts_transferd_time; }
+fetches_curl_before() {
+    local file
+    for file in "$place/web/small/"*; do
+        printf 'url = "%s/small/%s"\noutput = "%s"\n' "$web" "${file##*/}" "$place/got/${file##*/}"
+    done >"$place/curl.list"
+}
+fetches_curl() { curl -sS --max-time 600 --parallel --parallel-max 16 -K "$place/curl.list"; }
+fetches_curl_durable_before() {
+    fetches_curl_before
+    mkdir -p "$place/durable"
+}
+fetches_curl_durable() { fetches_curl && .ci/durable "$place/durable" "$files" 4096; }
+fetches_check() {
+    local found=$place/got
+    [ -n "$(ls "$found")" ] || found=$place/state/downloads
+    diff -r "$place/web/small" "$found"
 }
 
 # make_path: 50 ms of round trip in this name space; $far_address is this machine seen over it.

@@ -36,6 +36,13 @@ typedef int (*transferd_close_function)(void *context, curl_socket_t socket);
 static inline CURLcode transferd_easy_set_close_function(CURL *easy, transferd_close_function value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
+typedef int (*transferd_request_function)(void *context, char *address, char *own_address, int port, int own_port);
+static inline CURLcode transferd_easy_set_request_function(CURL *easy, transferd_request_function value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+static inline CURLcode transferd_easy_copy_body(CURL *easy, const void *bytes) {
+    return curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes);
+}
 typedef CURLcode (*transferd_context_function)(CURL *easy, void *tls_context, void *context);
 static inline CURLcode transferd_easy_set_context_function(CURL *easy, transferd_context_function value) {
     return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
@@ -71,6 +78,9 @@ static inline CURLcode transferd_easy_get_text(CURL *easy, CURLINFO info, char *
 }
 static inline CURLcode transferd_easy_get_socket(CURL *easy, curl_socket_t *value) {
     return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
+}
+static inline CURLcode transferd_easy_get_tls(CURL *easy, struct curl_tlssessioninfo **value) {
+    return curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, value);
 }
 // The result of a finished transfer sits in a union of CURLMsg.
 static inline CURLcode transferd_message_result(const CURLMsg *message) { return message->data.result; }

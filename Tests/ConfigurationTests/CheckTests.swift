@@ -31,6 +31,14 @@ import TransferModel
         #expect(access(directory.appending("state"), F_OK) != 0)
     }
 
+    @Test mutating func `a route whose address is a file's is warned of`() throws {
+        settings.routes = [try route("one", "ftp://h/in"), try route("all", "ftp://h/in/")]
+        #expect(
+            findings() == [
+                "warning: url of [route one]: every file goes to the one name ftp://h/in; a directory ends in '/'"
+            ])
+    }
+
     @Test func `what the daemon keeps for itself is made before it starts`() throws {
         #expect(try ConfigurationCheck.prepare(settings, environment: [:]) == [])
         for name in ["state", "state/spool", "state/downloads"] {

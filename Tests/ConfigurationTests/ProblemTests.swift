@@ -24,6 +24,14 @@ import TransferModel
             "2: key 'rescan': expected a duration such as 5m30s, 500ms or 2d, found '30'"
         ),
         ("[transferd]\nrescan = 0", "2: key 'rescan': expected a duration of at least 1s, found '0'"),
+        (
+            "[route a]\nkind = upload\nurl = ftp://h/in/ # the partner",
+            "3: key 'url': expected '%20' for a blank in the address; a comment has a line of its own"
+        ),
+        (
+            "[route a]\nkind = form\nurl = https://h/in ; the partner",
+            "3: key 'url': expected '%20' for a blank in the address; a comment has a line of its own"
+        ),
         ("[transferd]\nlanes =", "2: key 'lanes': expected a value, found nothing after '='"),
         (
             "[transferd]\nlanes = 1\nattempts = 2\nlanes = 2",

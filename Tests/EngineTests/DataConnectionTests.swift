@@ -80,6 +80,19 @@ import TransferModel
         #expect(log.contains("EPSV"))
     }
 
+    @Test(arguments: ["229 Entering (|1|127.0.0.1|2121|)", "229 Yes"], [10, 100_000])
+    func `a reply to EPSV that names no port leaves PASV, at once and for good`(reply: String, size: Int)
+        async throws
+    {
+        let server = try ScriptedFTPServer { $0.verb == "EPSV" ? .replies(reply) : .right }
+        let rig = try LaneRig(TemporaryDirectory(), url: server.url)
+        for name in ["a", "b"] {
+            let ended = await rig.run(try rig.upload(rig.source(.pattern(size)), to: "\(server.url)/\(name)"))
+            #expect(ended.hasArrived, "\(ended)")
+        }
+        #expect(server.commands.count { $0.verb == "EPSV" } == 1)
+    }
+
     @Test(arguments: [true, false])
     func `active mode over TLS, or through a proxy, is refused before anything is connected`(secured: Bool)
         async throws

@@ -111,6 +111,21 @@ import TransferModel
         }
     }
 
+    @Test func `a kept connection that is closed instead of an answer is said so`() async throws {
+        try await withTemporaryDirectory { directory in
+            var closes = HTTPBehaviour()
+            closes.answers = false
+            closes.ending = .closes
+            let server = try ScriptedHTTPServer { [closes] in $0.index == 0 ? .text("fine") : closes }
+            let rig = try LaneRig(directory, url: server.url)
+            #expect(await rig.run(try rig.form(server.url, text)).hasArrived)
+            let failure = try #require(await rig.run(try rig.form(server.url, text, id: 2)).failure)
+            #expect(failure.class == .unknownOutcome)
+            #expect(failure.text.hasSuffix(": the server closed the connection"), "\(failure)")
+            #expect(server.requests.count == 2)
+        }
+    }
+
     @Test(arguments: [301, 302, 303])
     func `a moved form is never asked for instead`(status: Int) async throws {
         try await withTemporaryDirectory { directory in

@@ -61,6 +61,12 @@ import TransferModel
         #expect(failure.text.contains("/new"))
     }
 
+    @Test(arguments: [301, 307])
+    func `what is secret of an address that is named stays so`(status: Int) throws {
+        let failure = try failure(decide(status, ["Location: https://u:pw@other.example/x?token=abc"]))
+        #expect(failure.text.contains("https://u:…@other.example/x?token=…"), "\(failure)")
+    }
+
     @Test(arguments: [307, 308])
     func `the body goes to another address of the same server only`(status: Int) throws {
         #expect(try decide(status, ["Location: /new"]) == .repeated(TransferURL("https://host.example/new")))

@@ -28,6 +28,7 @@ final class LaneRig: Sendable {
         var left: [FilePath] = []
         var isClosed = false
         var nextJob: Int64 = 1
+        var isDurable: Bool
     }
 
     let directory: TemporaryDirectory
@@ -40,7 +41,9 @@ final class LaneRig: Sendable {
     private let state: Arc
 
     private final class Arc: Sendable {
-        let state = Mutex(State())
+        let state: Mutex<State>
+
+        init(isDurable: Bool) { state = Mutex(State(isDurable: isDurable)) }
     }
 
     init(
@@ -57,22 +60,25 @@ final class LaneRig: Sendable {
         self.settings = settings
         self.login = login
         self.proxyLogin = proxyLogin
-        let state = Arc()
+        let state = Arc(isDurable: isDurable)
         self.state = state
         lane = Lane(
             id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout,
             memory: memory
         ) {
-            Self.take($0, state, isDurable: isDurable)
+            Self.take($0, state)
         }
     }
 
     deinit { lane.close() }
 
-    private static func take(_ event: LaneEvent, _ arc: Arc, isDurable: Bool) {
+    private static func take(_ event: LaneEvent, _ arc: Arc) {
         switch event {
         case .staged(_, let stage, _, let durable):
-            arc.state.withLock { $0.stages.append(stage) }
+            let isDurable = arc.state.withLock { state in
+                state.stages.append(stage)
+                return state.isDurable
+            }
             if isDurable { durable?() }
         case .ended(_, let job, let outcome, let stage, let checkpoint):
             let ended = Ended(outcome: outcome, stage: stage, checkpoint: checkpoint)
@@ -86,6 +92,9 @@ final class LaneRig: Sendable {
         case .notice(_, let text): arc.state.withLock { $0.notices.append(text) }
         }
     }
+
+    /// What is recorded from now on is durable at once, or never.
+    func setDurable(_ isDurable: Bool) { state.state.withLock { $0.isDurable = isDurable } }
 
     var stages: [Stage] { state.state.withLock { $0.stages } }
     var notices: [String] { state.state.withLock { $0.notices } }

@@ -27,7 +27,8 @@ import TransferModel
 
     @Test(arguments: [
         ("213 4096", RemoteFile.size(4_096)), ("213 x", .unknown), ("550 No", .absent),
-        ("502 What", .unknown),
+        ("502 What", .unknown), ("550 Permission denied.", .unknown),
+        ("550 in/f: Operation not permitted", .unknown), ("550 denied.txt: No such file", .absent),
     ]) func `a reply to SIZE is a size, or says that there is none`(line: String, size: RemoteFile) throws {
         #expect(RemoteFile(size: try #require(log([line]).entries.last)) == size)
     }

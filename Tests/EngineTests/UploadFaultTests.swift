@@ -90,6 +90,46 @@ private func quick() -> OriginSettings {
         #expect(!scene.server.files.names.contains("/in.bin"))
     }
 
+    @Test func `where a directory may only be written to a file is stored, and said not to be compared`()
+        async throws
+    {
+        let scene = try Scene { $0.verb == "SIZE" ? .replies("550 No.") : .right }
+        let ended = await scene.rig.run(try scene.upload(1_000))
+        #expect(ended.arrival?.digest?.contains("does not tell the size") == true, "\(ended)")
+        #expect(scene.holdsOnly(1_000))
+    }
+
+    @Test func `a file that may not be looked at counts as stored when the server says so`() async throws {
+        var settings = OriginSettings(name: "test")
+        settings.delivery.temporaryName = .off
+        let scene = try Scene(settings: settings) {
+            ["SIZE", "RNFR", "DELE"].contains($0.verb) ? .replies("550 f: Operation not permitted") : .right
+        }
+        let ended = await scene.rig.run(try scene.upload(1_000))
+        #expect(ended.arrival?.digest?.contains("not verified") == true, "\(ended)")
+        #expect(scene.holdsOnly(1_000))
+    }
+
+    @Test func `where nothing may be renamed the failure names the key that does without`() async throws {
+        let scene = try Scene { $0.verb == "RNFR" ? .replies("550 f: Operation not permitted") : .right }
+        let failure = try #require(await scene.rig.run(try scene.upload(1_000)).failure)
+        #expect(failure.class == .permanent && failure.text.contains("'temp_name = off'"), "\(failure)")
+    }
+
+    @Test func `a directory that cannot be made for now is no end of the job`() async throws {
+        let scene = try Scene { command in
+            switch command.verb {
+            case "STOR": .replies("553 No such directory.")
+            case "MKD": .replies("451 Try again.")
+            default: .right
+            }
+        }
+        let failure = try #require(await scene.rig.run(try scene.upload(10, to: "/new/in.bin")).failure)
+        #expect(failure.class == .temporary)
+        #expect(failure.text.contains("553 No such directory.; and making new at"), "\(failure)")
+        #expect(failure.text.hasSuffix("451 Try again."), "\(failure)")
+    }
+
     @Test func `a data connection that is cut goes on where it was`() async throws {
         let scene = try Scene { $0.verb == "STOR" && $0.occurrence == 0 ? .cutsData(after: 40_000) : .right }
         let job = try scene.upload(100_000)

@@ -6,6 +6,20 @@ import TransferModel
 
 /// Names that are taken, temporary names, and answers that never came.
 @Suite struct WebConflictTests {
+    @Test(arguments: ["/d/", "/d"])
+    func `a directory is not removed as a file, also where there is no PROPFIND`(path: String) async throws {
+        let scene = try WebScene { request, _ in
+            switch (request.method, request.target) {
+            case ("HEAD", "/d"): HTTPBehaviour(status: 301, headers: [HTTPHeader("Location", "http://h/d/")])
+            case ("DELETE", _): HTTPBehaviour(status: 204)
+            default: nil
+            }
+        }
+        let ended = await scene.rig.run(try scene.rig.remote(.remove, at: scene.server.url + path))
+        #expect(ended.failure?.text.contains("is a directory; 'rmdir' removes it") == true, "\(ended)")
+        #expect(scene.requests("DELETE").isEmpty)
+    }
+
     @Test func `a name that is taken is kept by the server itself`() async throws {
         let scene = try WebScene {
             $0.onConflict = .fail

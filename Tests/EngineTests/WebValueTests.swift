@@ -116,6 +116,16 @@ import Testing
         #expect(url.description == shown && url.text == text)
     }
 
+    @Test(arguments: [
+        ("http://u:pw@h/p?token=t&a=b#access_token=x", "http://u:…@h/p?token=…&a=b"),
+        ("//u:p@w@h?sig=1", "//u:…@h?sig=…"), ("http://u@h:80/a:b@c", "http://u@h:80/a:b@c"),
+        ("../p?X-Amz-Signature=1\u{1}", "../p?X-Amz-Signature=…"), ("/a\u{1b}b", "/a\\x1bb"),
+        ("file:///etc/passwd", "file:///etc/passwd"),
+    ])
+    func `an address that a server names shows no secret either`(text: String, shown: String) {
+        #expect(TransferURL.shown(text) == shown)
+    }
+
     // MARK: Files
 
     @Test(arguments: [

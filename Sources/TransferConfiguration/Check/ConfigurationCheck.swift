@@ -9,6 +9,7 @@ public enum ConfigurationCheck {
     public static func run(_ settings: Settings, environment: [String: String]) -> [Finding] {
         let sandbox = UnitSandbox(settings, environment: environment)
         return needs(settings).compactMap { finding($0, sandbox) }
+            + settings.routes.compactMap(sharedName)
             + TrustCheck(settings, sandbox: sandbox, environment: environment).findings()
             + CredentialsCheck(settings, environment: environment).findings()
     }
@@ -29,6 +30,15 @@ public enum ConfigurationCheck {
             if let found = finding(need, sandbox), found.isError { throw found }
         }
         return run(settings, environment: environment)
+    }
+
+    /// What is dropped into a route whose address names a file is stored under that name, whatever it is called.
+    private static func sharedName(_ route: RouteSettings) -> Finding? {
+        guard route.kind == .upload, !route.url.isDirectory else { return nil }
+        return Finding(
+            .warning,
+            "url of [route \(route.name)]: every file goes to the one name \(route.url); a directory ends in '/'"
+        )
     }
 
     private typealias Need = (key: String, directory: DirectoryCheck)

@@ -45,6 +45,10 @@ enum RouteRules {
     private static func checkScheme(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {
         guard let url = reader.section.url, let place = reader.given["url"] else { return }
         let scheme = url.origin.scheme
+        if hasBlank(url.path, isTemplate: kind == .form) {
+            reader.report(
+                place, "url", "expected '%20' for a blank in the address; a comment has a line of its own")
+        }
         switch kind {
         case .form where !scheme.isWeb:
             reader.report(
@@ -63,6 +67,20 @@ enum RouteRules {
             checkTemplate(&reader, url, place)
             checkHeaders(&reader)
         }
+    }
+
+    /// A placeholder may hold one.
+    private static func hasBlank(_ path: String, isTemplate: Bool) -> Bool {
+        var depth = 0
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "}"): depth -= 1
+            case 0x20 where depth == 0 || !isTemplate: return true
+            case _: break
+            }
+        }
+        return false
     }
 
     private static func checkAfter(_ reader: inout SectionReader<RouteSection>, _ kind: RouteSettings.Kind) {

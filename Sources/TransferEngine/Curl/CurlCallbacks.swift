@@ -24,6 +24,12 @@ enum CurlCallbacks {
     /// it with an error instead.
     static let seek: transferd_seek_function = { _, _, _ in CURL_SEEKFUNC_FAIL }
 
+    static let request: transferd_request_function = { context, _, _, _, _ in
+        guard let context else { return CURL_PREREQFUNC_ABORT }
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.ask() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
     static let open: transferd_open_function = { context, _, address in
         guard let context, let address else { return -1 }
         let control = Unmanaged<LaneControl>.fromOpaque(context).takeUnretainedValue()

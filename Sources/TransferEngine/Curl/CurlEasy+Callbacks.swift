@@ -12,6 +12,10 @@ extension CurlEasy {
         try check(transferd_easy_set_pointer(handle, CURLOPT_HEADERDATA, context))
         try check(transferd_easy_set_seek_function(handle, CurlCallbacks.seek))
         try check(transferd_easy_set_pointer(handle, CURLOPT_SEEKDATA, context))
+        if transfer.request.onAsk != nil {
+            try check(transferd_easy_set_request_function(handle, CurlCallbacks.request))
+            try check(transferd_easy_set_pointer(handle, CURLOPT_PREREQDATA, context))
+        }
         let sockets = Unmanaged.passUnretained(control).toOpaque()
         try check(transferd_easy_set_open_function(handle, CurlCallbacks.open))
         try check(transferd_easy_set_pointer(handle, CURLOPT_OPENSOCKETDATA, sockets))

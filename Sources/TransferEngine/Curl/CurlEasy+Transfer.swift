@@ -14,6 +14,13 @@ extension CurlEasy {
         try setCallbacks(transfer: transfer, control: control)
         if let observer = request.observer { try setObserver(observer) }
         for setting in request.settings { try set(setting) }
+        if let piece = request.piece { try set(piece) }
+    }
+
+    /// libcurl keeps a copy of the body, and sends it with the head where it is small.
+    private func set(_ piece: [UInt8]) throws(CurlError) {
+        try set(.postSize, Int64(piece.count))
+        try check(piece.withUnsafeBytes { transferd_easy_copy_body(handle, $0.baseAddress) })
     }
 
     /// Body bytes that were handed to the connection so far.

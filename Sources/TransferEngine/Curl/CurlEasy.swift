@@ -65,6 +65,16 @@ struct CurlEasy: ~Copyable {
         return value
     }
 
+    /// OpenSSL's part of the connection, while a transfer goes on over one that speaks TLS by it
+    /// (https://curl.se/libcurl/c/CURLINFO_TLS_SSL_PTR.html); libcurl's as long as the connection lives.
+    var tls: OpaquePointer? {
+        var found: UnsafeMutablePointer<curl_tlssessioninfo>?
+        guard transferd_easy_get_tls(handle, &found) == CURLE_OK, let found,
+            found.pointee.backend == CURLSSLBACKEND_OPENSSL
+        else { return nil }
+        return found.pointee.internals.map { OpaquePointer($0) }
+    }
+
     /// Stops the directions in `mask` and starts all others.
     func pause(_ mask: Int32) -> CURLcode { curl_easy_pause(handle, mask) }
 }

@@ -11,8 +11,8 @@ final class CommandDialogue: Dialogue {
     private(set) var awaits = DialogueWait.reply
 
     /// The transfer is one of ``Request/isDialogue``. `resume` has ``proceed()`` called; from any queue.
-    init(_ transfer: Transfer, over socket: Int32, resume: @escaping @Sendable () -> Void) {
-        control = ControlChannel(transfer, over: socket)
+    init(_ transfer: Transfer, over connection: KeptConnection, resume: @escaping @Sendable () -> Void) {
+        control = ControlChannel(transfer, over: connection)
         self.transfer = transfer
         self.resume = resume
         commands = transfer.request.commands[...]
@@ -63,5 +63,5 @@ final class CommandDialogue: Dialogue {
 
     var lateness: DialogueEnd? { .code(CURLE_OPERATION_TIMEDOUT) }
 
-    func close() {}
+    func close() { control.close() }
 }

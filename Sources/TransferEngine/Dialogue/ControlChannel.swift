@@ -1,11 +1,35 @@
+internal import CCrypto
 internal import CCurl
 internal import Glibc
 internal import TransferModel
 
+/// A control connection as libcurl leaves it.
+struct KeptConnection {
+    let socket: Int32
+    /// OpenSSL's part of it, where it is secured.
+    let tls: OpaquePointer?
+
+    /// Whether a data connection beside it can be made here.
+    var canCarryData: Bool { tls.map(DataTLS.isPossible) ?? true }
+
+    /// Whether nothing has come that was not asked for, not even the connection's end.
+    var isQuiet: Bool {
+        if let tls, SSL_pending(tls) > 0 { return false }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+    }
+}
+
+extension KeptConnection {
+    /// Not for libcurl's use while it is.
+    fileprivate var wire: any Wire {
+        if let tls { SecureWire(tls, over: socket) } else { PlainWire(socket) }
+    }
+}
+
 /// An FTP control connection that libcurl keeps and does not use in this moment: commands out, replies in.
 ///
-/// Replies and what came of the transfer are kept in its answer. Used on the lane's queue; never blocks, except for
-/// ``wait(for:)``.
+/// Replies and what came of the transfer are kept in its answer. Used on the lane's queue; never blocks.
 final class ControlChannel {
     /// What came.
     enum Event {
@@ -16,6 +40,7 @@ final class ControlChannel {
     }
 
     let socket: Int32
+    private let wire: any Wire
     private let transfer: Transfer
     /// What came of a line that is not whole yet, and what came after the last reply.
     private var incoming: [UInt8] = []
@@ -23,16 +48,14 @@ final class ControlChannel {
     /// A line longer than this is none of a file server.
     private static let longestLine = 65_536
 
-    init(_ transfer: Transfer, over socket: Int32) {
-        self.socket = socket
+    init(_ transfer: Transfer, over connection: KeptConnection) {
+        socket = connection.socket
+        wire = connection.wire
         self.transfer = transfer
     }
 
-    /// Whether nothing has come that was not asked for, not even the connection's end.
-    static func isQuiet(_ socket: Int32) -> Bool {
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
-    }
+    /// libcurl can use the connection again; once.
+    func close() { (wire as? SecureWire)?.giveBack() }
 
     /// How many commands wait for their last reply.
     private(set) var open = 0
@@ -49,29 +72,33 @@ final class ControlChannel {
             bytes.append(0x0a)
         }
         open += commands.count
-        let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-        let count = Glibc.send(socket, bytes, bytes.count, flags)
-        return count == bytes.count ? nil : .code(CURLE_SEND_ERROR)
+        isAwaiting = true
+        guard case .bytes(bytes.count) = bytes.withUnsafeBytes(wire.send) else {
+            return .code(CURLE_SEND_ERROR)
+        }
+        return nil
     }
 
-    /// Waits until something can be read, so many milliseconds at most; whether that came.
-    func wait(for milliseconds: Int32) -> Bool {
-        var waited = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&waited, 1, milliseconds) > 0
-    }
+    /// Nothing can have come yet to what was sent last: it is not looked for before it was waited for.
+    var isAwaiting = false
 
     /// The next whole reply, as far as it is there.
     func next() -> Event {
         while true {
             if let event = takeReply() { return event }
-            let count = withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 1) { space in
-                let count = recv(socket, space.baseAddress, space.count, Int32(MSG_DONTWAIT))
-                if count > 0 { incoming += UnsafeRawBufferPointer(rebasing: space[..<count]) }
-                return count
+            if isAwaiting { return .nothing }
+            let moved = withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 1) { space in
+                let moved = wire.receive(into: space)
+                if case .bytes(let count) = moved {
+                    incoming += UnsafeRawBufferPointer(rebasing: space[..<count])
+                }
+                return moved
             }
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return .nothing }
-            guard count > 0 else { return .end(CURLE_RECV_ERROR) }
+            switch moved {
+            case .bytes: continue
+            case .nothing: return .nothing
+            case .over: return .end(CURLE_RECV_ERROR)
+            }
         }
     }
 

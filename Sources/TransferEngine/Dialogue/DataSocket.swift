@@ -16,6 +16,7 @@ final class DataSocket {
     }
 
     let descriptor: Int32
+    private let plain: PlainWire
     private let lane: LaneControl
     private var isOpen = true
     /// Taken from the body and not sent yet.
@@ -35,6 +36,7 @@ final class DataSocket {
             let descriptor = lane.openDataSocket(family: family)
         else { return nil }
         self.descriptor = descriptor
+        plain = PlainWire(descriptor)
         self.lane = lane
         // The port stands at the same place in addresses of both families.
         withUnsafeMutableBytes(of: &address) { bytes in
@@ -75,6 +77,22 @@ final class DataSocket {
         progress = error == 0 ? .connected : .failed
     }
 
+    // MARK: TLS
+
+    /// What is spoken on it; begins with ``greet()``.
+    private var tls: DataTLS?
+
+    /// It is to go on with the session of `control`; false where that cannot be.
+    func secure(beside control: OpaquePointer) -> Bool {
+        tls = DataTLS(beside: control, over: descriptor)
+        return tls != nil
+    }
+
+    /// Goes on with the TLS handshake, if there is one to be made.
+    func greet() -> DataTLS.Greeting { tls?.greet() ?? .done }
+
+    // MARK: The body
+
     /// Sends what the connection takes of a body of `length` bytes in all.
     func send(_ length: Int64, from transfer: Transfer) -> Sent {
         while true {
@@ -97,21 +115,32 @@ final class DataSocket {
     }
 
     private func flush(_ transfer: Transfer) -> Sent? {
+        let wire: any Wire = tls ?? plain
         while !pending.isEmpty {
-            let count = Glibc.send(
-                descriptor, pending, pending.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return .full }
-            guard count > 0 else { return .broken }
-            transfer.handedOver(count)
-            if count == pending.count { pending = [] } else { pending.removeFirst(count) }
+            switch pending.withUnsafeBytes(wire.send) {
+            case .bytes(let count):
+                transfer.handedOver(count)
+                if count == pending.count { pending = [] } else { pending.removeFirst(count) }
+            case .nothing: return .full
+            case .over: return .broken
+            }
         }
         return nil
+    }
+
+    /// Says that the body ends here; what comes of it is read nowhere. False when it can't be said.
+    func end() -> Bool {
+        guard let tls else {
+            close()
+            return true
+        }
+        return tls.end() && shutdown(descriptor, Int32(SHUT_WR)) == 0
     }
 
     func close() {
         guard isOpen else { return }
         isOpen = false
+        tls = nil
         _ = lane.closeSocket(descriptor)
     }
 

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// What a lane says over FTP connections itself, while libcurl, which keeps the control connection, does not use it
 /// (RFC 959, section 5.4).
@@ -28,10 +29,31 @@ protocol Dialogue: AnyObject {
 enum DialogueWait {
     /// A reply.
     case reply
-    /// That its other connection stands, or takes more; or a reply.
-    case room(Int32)
+    /// That its other connection has one of these of libcurl's CURL_POLL_ bits; or a reply.
+    case data(Int32, Int32)
     /// This machine: whoever is waited for calls ``Lane/resume()``.
     case resumption
+}
+
+extension Dialogue {
+    /// Waits for what it waits for, where that is the server, so many milliseconds at most; whether it came.
+    func wait(for milliseconds: Int32) -> Bool {
+        var data = pollfd(fd: -1, events: 0, revents: 0)
+        switch awaits {
+        case .reply: break
+        case .data(let socket, let what):
+            let events = (what & CURL_POLL_IN != 0 ? POLLIN : 0) | (what & CURL_POLL_OUT != 0 ? POLLOUT : 0)
+            data = pollfd(fd: socket, events: Int16(events), revents: 0)
+        case .resumption: return false
+        }
+        return withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 2) { both in
+            both[0] = pollfd(fd: control.socket, events: Int16(POLLIN), revents: 0)
+            both[1] = data
+            guard poll(both.baseAddress, 2, milliseconds) > 0 else { return false }
+            if both[0].revents != 0 { control.isAwaiting = false }
+            return true
+        }
+    }
 }
 
 /// How a dialogue ended.

@@ -3,13 +3,14 @@ internal import Glibc
 internal import TransferModel
 
 /// One small file, sent over an idle control connection and a data connection of its own: EPSV, STOR, the bytes, and the
-/// server's word that it has them (RFC 2428, RFC 959).
+/// server's word that it has them (RFC 2428, RFC 959); secured where the control connection is (RFC 4217).
 ///
-/// Before STOR is answered nothing has been taken of the body, and all that does not go as it nearly always does is left
-/// to libcurl: a server without EPSV, a port that cannot be reached.
+/// Before STOR is answered and the data connection stands nothing has been taken of the body, and all that does not go as
+/// it nearly always does is left to libcurl: a server without EPSV, a port that cannot be reached, a TLS session that is
+/// not gone on with.
 final class StoreDialogue: Dialogue {
     private enum State {
-        case settingType, askingPort, opening, sending, confirming
+        case settingType, askingPort, opening, greeting, sending, confirming
     }
 
     /// What a server lacks with which it does not work, among the commands that others lack.
@@ -25,10 +26,19 @@ final class StoreDialogue: Dialogue {
     private var trouble: CURLcode?
     private(set) var awaits = DialogueWait.reply
     private let hasType: Bool
+    private let holdsGreeting: Bool
+    /// Of the control connection, where it is secured.
+    private let tls: OpaquePointer?
 
-    /// `hasType`: whether the connection is in type I already.
-    init(_ transfer: Transfer, _ order: StoreOrder, over socket: Int32, of lane: LaneControl, hasType: Bool) {
-        control = ControlChannel(transfer, over: socket)
+    /// `hasType`: whether the connection is in type I already; `holdsGreeting`: whether TLS on the data connection begins
+    /// only when the server says that it waits for it.
+    init(
+        _ transfer: Transfer, _ order: StoreOrder, over connection: KeptConnection, of lane: LaneControl,
+        hasType: Bool, holdsGreeting: Bool
+    ) {
+        control = ControlChannel(transfer, over: connection)
+        tls = connection.tls
+        self.holdsGreeting = holdsGreeting
         self.transfer = transfer
         self.order = order
         self.lane = lane
@@ -44,7 +54,7 @@ final class StoreDialogue: Dialogue {
         switch state {
         case .opening:
             if let end = lookAtConnection() { return end }
-        case .sending:
+        case .greeting, .sending:
             if let end = sendBody() { return end }
         case .settingType, .askingPort, .confirming: break
         }
@@ -69,10 +79,14 @@ final class StoreDialogue: Dialogue {
                 return .needsLibrary
             }
             return connect(to: port)
+        // It may be for the session that the server refuses.
+        case .greeting: return .needsLibrary
         case .sending, .confirming: return confirm(code)
         case .opening:
-            guard (100...199).contains(code) else { return .code(CURLE_UPLOAD_FAILED) }
-            state = .sending
+            guard (100...199).contains(code) else {
+                return tls == nil ? .code(CURLE_UPLOAD_FAILED) : refused(code)
+            }
+            state = .greeting
             return sendBody()
         }
     }
@@ -88,22 +102,34 @@ final class StoreDialogue: Dialogue {
     /// has read STOR, which need not wait for it.
     private func connect(to port: UInt16) -> DialogueEnd? {
         guard let data = DataSocket(beside: control.socket, port: port, of: lane),
-            let isConnected = data.connected()
+            data.connected() != nil, tls.map(data.secure) ?? true
         else { return .needsLibrary }
         self.data = data
         state = .opening
-        if !isConnected { awaits = .room(data.descriptor) }
-        return control.send(Array("STOR ".utf8) + order.path)
+        if let end = control.send(Array("STOR ".utf8) + order.path) { return end }
+        return lookAtConnection()
     }
 
+    /// While STOR is not answered yet.
     private func lookAtConnection() -> DialogueEnd? {
-        guard case .room = awaits else { return nil }
-        switch data?.connected() {
-        case true?: awaits = .reply
-        case false?: break
-        case nil: return .needsLibrary
+        guard let data, let isConnected = data.connected() else { return .needsLibrary }
+        awaits = isConnected ? .reply : .data(data.descriptor, CURL_POLL_OUT)
+        return isConnected && !holdsGreeting ? greet(data) : nil
+    }
+
+    private func greet(_ data: DataSocket) -> DialogueEnd? {
+        switch data.greet() {
+        case .done: awaits = .reply
+        case .waits(let what): awaits = .data(data.descriptor, what)
+        case .failed: return .needsLibrary
         }
         return nil
+    }
+
+    /// A server that wants no session, or a session of its own, says so in many words: libcurl's way finds out what it
+    /// wants.
+    private func refused(_ code: Int) -> DialogueEnd {
+        [425, 522].contains(code) ? .needsLibrary : .code(CURLE_UPLOAD_FAILED)
     }
 
     // MARK: The body
@@ -111,18 +137,23 @@ final class StoreDialogue: Dialogue {
     /// Sends what the connection takes and the body has. When all is sent the connection's end says so.
     private func sendBody() -> DialogueEnd? {
         guard let data else { return .code(CURLE_SEND_ERROR) }
+        if state == .greeting {
+            if let end = greet(data) { return end }
+            guard case .reply = awaits else { return nil }
+            state = .sending
+        }
         awaits = .reply
         switch data.send(order.length, from: transfer) {
         case .all: break
-        case .full: awaits = .room(data.descriptor)
+        case .full: awaits = .data(data.descriptor, CURL_POLL_OUT)
         case .nothing: awaits = .resumption
         case .aborted: return .code(CURLE_ABORTED_BY_CALLBACK)
         case .broken: trouble = CURLE_SEND_ERROR
         }
         guard case .reply = awaits else { return nil }
-        data.close()
-        self.data = nil
+        if !data.end() { trouble = trouble ?? CURLE_SEND_ERROR }
         state = .confirming
+        control.isAwaiting = true
         return nil
     }
 
@@ -135,13 +166,14 @@ final class StoreDialogue: Dialogue {
 
     /// The time is that of connecting.
     var lateness: DialogueEnd? {
-        guard state == .opening, case .room = awaits else { return nil }
+        guard state == .opening || state == .greeting, case .data = awaits else { return nil }
         return .needsLibrary
     }
 
     func close() {
         data?.close()
         data = nil
+        control.close()
     }
 }
 

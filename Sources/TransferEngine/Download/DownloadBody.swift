@@ -20,9 +20,14 @@ final class DownloadBody: BodySink, Sendable {
         var onEnd: (@Sendable (Result<Void, Failure>) -> Void)?
     }
 
-    /// `wake` has libcurl offer its bytes again; called on any queue. One of several bodies has a smaller ring.
-    init(on disk: DiskQueue, isPart: Bool = false, wake: @escaping @Sendable () -> Void) {
-        buffers = isPart ? FixedBuffers(size: FixedBuffers.standardSize / 2) : FixedBuffers()
+    /// `wake` has libcurl offer its bytes again; called on any queue. One of several bodies has a smaller ring, and none
+    /// has a larger one than the `length` that is announced.
+    init(
+        on disk: DiskQueue, isPart: Bool = false, length: Int64? = nil, wake: @escaping @Sendable () -> Void
+    ) {
+        buffers =
+            isPart
+            ? FixedBuffers(size: FixedBuffers.standardSize / 2) : FixedBuffers.holding(length ?? .max)
         self.disk = disk
         self.wake = wake
         buffers.onSpace(wake)
@@ -69,6 +74,22 @@ final class DownloadBody: BodySink, Sendable {
         // Kept by the ring that it has itself, it would stay, and its file open, for ever.
         buffers.onContent { [weak self] in self.map { body in body.disk.run { body.drain(into: segment) } } }
         disk.run { self.drain(into: segment) }
+    }
+
+    /// How many bytes wait for a file.
+    var waiting: Int64 { state.withLock { Int64($0.waiting) } }
+
+    /// All that came, and waits, goes into `segment`; on the disk queue, after the body's end.
+    func storeWhole(in segment: DownloadSegment) throws(Failure) {
+        state.withLock { state in
+            state.segment = segment
+            _ = segment.fetch(state.waiting)
+        }
+        buffers.finish()
+        while case .bytes(let bytes) = buffers.content() {
+            try segment.write(bytes)
+            buffers.consumed(bytes.count)
+        }
     }
 
     /// There is no file to store in.

@@ -13,13 +13,12 @@ extension DownloadCompletion {
         let wanted = proven.chosenName ?? place.directory.target
         var checkpoint = proven
         while true {
-            let name = try await place.disk.value { () throws(Failure) in
-                policy == .rename ? try place.directory.firstFree(of: wanted) : wanted
-            }
+            let name = try await self.name(for: wanted, policy)
             checkpoint.chosenName = name == place.directory.target ? nil : name
             try await lane.commit(.renaming, checkpoint)
             // Not left by a stop: whether the target stands is known afterwards.
-            let isPut = try await place.disk.value { () throws(Failure) in
+            let isPut = try await place.disk.value(unlessQuick: place.directory.isInMemory) {
+                () throws(Failure) in
                 if policy != .replace { return try place.directory.put(temporary.name, as: name) }
                 try place.directory.rename(temporary.name, to: name)
                 return true
@@ -30,6 +29,12 @@ extension DownloadCompletion {
             case .skip, .fail: throw end(for: name)
             }
         }
+    }
+
+    private func name(for wanted: FileName, _ policy: ConflictPolicy) async throws(Failure) -> FileName {
+        guard policy == .rename else { return wanted }
+        let place = place
+        return try await place.disk.value { () throws(Failure) in try place.directory.firstFree(of: wanted) }
     }
 
     /// Before anything is asked of the server: whether the policy leaves the job nothing to do.

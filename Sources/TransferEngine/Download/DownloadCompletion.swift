@@ -6,13 +6,8 @@ struct DownloadCompletion {
 
     /// The file is whole as far as the server says.
     func complete(lengthIsVerified: Bool, on lane: isolated Lane) async throws -> Outcome.Arrival {
-        guard let file = place.file else { preconditionFailure("a whole file has been written") }
-        let place = place
+        let (file, notes, whole) = try await place.finish(on: lane)
         let version = lane.checkpoint.validator ?? Checkpoint.Validator()
-        let (notes, whole) = try await lane.onDisk(place.disk) { () throws(Failure) in
-            let notes = try place.dress(file, as: version)
-            return (notes, try file.finish())
-        }
         let size = ByteCount(rawValue: whole.size)
         let claims = place.claims(version)
         try await verify(whole.digests, whole.size, claims, on: lane)

@@ -10,6 +10,8 @@ struct DownloadDirectory: Sendable {
     /// The target's path as a person knows it, for sentences.
     let path: FilePath
     let directory: OpenFile
+    /// Whether it is known to lie in memory, where nothing that is done waits for a disk.
+    private(set) var isInMemory = false
 
     /// Opens the directory; `makes` when what is missing of it below the configured one is to be made.
     ///
@@ -20,10 +22,8 @@ struct DownloadDirectory: Sendable {
                 .permanent,
                 text: "'\(description.directory)' is not a directory that download_dirs allows downloads in")
         }
-        let components = description.target.components.map { FileName(bytes: $0) }
-        let names = components.compactMap(\.self)
         path = description.directory.appending(description.target)
-        guard names.count == components.count, let target = names.last, !description.target.isAbsolute else {
+        guard let names = Self.names(description), let target = names.last else {
             throw Failure(
                 .permanent, text: "'\(description.target)' is not the path of a file below a directory")
         }
@@ -35,13 +35,28 @@ struct DownloadDirectory: Sendable {
         self.directory = directory
     }
 
+    /// Of the directories below the configured one, and of the file; nil when it is no path of a file.
+    private static func names(_ description: DownloadDescription) -> [FileName]? {
+        let components = description.target.components.map { FileName(bytes: $0) }
+        let names = components.compactMap(\.self)
+        return names.count == components.count && !description.target.isAbsolute ? names : nil
+    }
+
     /// By the text of the paths, or by what they lead to.
     private static func isAllowed(_ directory: FilePath, in places: Places) -> Bool {
-        let allowed = places.downloadDirectories.map(\.normalized)
+        if isAllowedAsWritten(directory, in: places) { return true }
+        guard let real = real(directory.normalized) else { return false }
+        return places.downloadDirectories.map(\.normalized).compactMap(Self.real).contains {
+            real == $0 || real.relative(to: $0) != nil
+        }
+    }
+
+    private static func isAllowedAsWritten(_ directory: FilePath, in places: Places) -> Bool {
+        if places.downloadDirectories.contains(directory) { return true }
         let wanted = directory.normalized
-        if allowed.contains(where: { wanted == $0 || wanted.relative(to: $0) != nil }) { return true }
-        guard let real = real(wanted) else { return false }
-        return allowed.compactMap(Self.real).contains { real == $0 || real.relative(to: $0) != nil }
+        return places.downloadDirectories.map(\.normalized).contains {
+            wanted == $0 || wanted.relative(to: $0) != nil
+        }
     }
 
     private static func real(_ path: FilePath) -> FilePath? {
@@ -55,6 +70,7 @@ struct DownloadDirectory: Sendable {
     private static func openRoot(_ path: FilePath) throws(Failure) -> OpenFile {
         let descriptor = path.withCString { transferd_open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         guard descriptor >= 0 else { throw Failure.system("cannot open the directory '\(path)'") }
+        LocalDirectories.note(path, descriptor)
         return OpenFile(descriptor: descriptor, path: path)
     }
 
@@ -73,12 +89,42 @@ struct DownloadDirectory: Sendable {
         throw Failure.system("cannot open the directory '\(name)' for '\(path)'")
     }
 
-    private static func open(_ name: FileName, in parent: OpenFile) -> OpenFile? {
+    private static func open(_ name: FileName, in parent: OpenFile, resolve: UInt64 = beneath) -> OpenFile? {
         let flags = UInt64(O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         let descriptor = FilePath(name).withCString {
-            transferd_openat2(parent.descriptor, $0, flags, 0, beneath)
+            transferd_openat2(parent.descriptor, $0, flags, 0, resolve)
         }
         return descriptor < 0 ? nil : OpenFile(descriptor: descriptor, path: FilePath(name))
+    }
+
+    /// The directory where the kernel knows the way to it, so that a lane may open it itself; nil when any step could
+    /// wait, or fails: then the disk queue is to try, and to say what is wrong.
+    static func openHot(_ description: DownloadDescription, in places: Places) -> DownloadDirectory? {
+        let root = description.directory
+        guard let kind = LocalDirectories.kind(of: root), isAllowedAsWritten(root, in: places),
+            let names = names(description), let target = names.last
+        else { return nil }
+        let flags = UInt64(O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = root.withCString {
+            transferd_openat2(AT_FDCWD, $0, flags, 0, UInt64(RESOLVE_CACHED))
+        }
+        guard descriptor >= 0 else { return nil }
+        var directory = OpenFile(descriptor: descriptor, path: root)
+        for name in names.dropLast() {
+            let resolve = beneath | UInt64(RESOLVE_CACHED | RESOLVE_NO_XDEV)
+            guard let next = open(name, in: directory, resolve: resolve) else { return nil }
+            directory = next
+        }
+        return DownloadDirectory(
+            target: target, path: root.appending(description.target), directory: directory,
+            isInMemory: kind == .memory)
+    }
+
+    private init(target: FileName, path: FilePath, directory: OpenFile, isInMemory: Bool) {
+        self.target = target
+        self.path = path
+        self.directory = directory
+        self.isInMemory = isInMemory
     }
 }
 

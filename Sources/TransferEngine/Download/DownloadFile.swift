@@ -146,8 +146,13 @@ final class DownloadFile: Sendable {
         syncSoon(Int64(bytes.count))
     }
 
+    struct Whole: Sendable {
+        let size: Int64
+        let digests: [ChecksumAlgorithm: String]
+    }
+
     /// What the whole file is, durable on return; nothing may be written after it.
-    func finish() throws(Failure) -> (size: Int64, digests: [ChecksumAlgorithm: String]) {
+    func finish() throws(Failure) -> Whole {
         guard fsync(file.descriptor) == 0 else { throw Failure.system("cannot flush '\(file.path)'") }
         let (size, isWhole) = plan.withLock { ($0.reached, $0.isWritten) }
         guard isWhole, let status = try? file.status(), status.st_size == size else {
@@ -158,7 +163,7 @@ final class DownloadFile: Sendable {
             defer { state.digests = nil }
             return state.digests?.finish() ?? [:]
         }
-        return (size, digests)
+        return Whole(size: size, digests: digests)
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Failure) {

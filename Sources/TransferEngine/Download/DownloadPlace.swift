@@ -24,10 +24,23 @@ struct DownloadPlace: Sendable {
     let sources: [DownloadSource]
     /// What other lanes may take part in.
     let share: DownloadShare
-    private let current = Current()
+    let current = Current()
 
-    private final class Current: Sendable {
-        let state = Mutex<(file: DownloadFile?, segment: DownloadSegment?)>((nil, nil))
+    final class Current: Sendable {
+        let state = Mutex(State())
+    }
+
+    struct State {
+        var file: DownloadFile?
+        var segment: DownloadSegment?
+        var held: HeldBody?
+
+        init() {}
+
+        init(_ file: DownloadFile, _ segment: DownloadSegment?) {
+            self.file = file
+            self.segment = segment
+        }
     }
 
     init(
@@ -92,7 +105,7 @@ struct DownloadPlace: Sendable {
         }
         if let file {
             progress.begin(at: job.offset, limit: job.checkpoint.validator?.total, missing: job.missing)
-            current.state.withLock { $0 = (file, nil) }
+            current.state.withLock { $0 = State(file, nil) }
         }
         return file
     }
@@ -123,12 +136,7 @@ struct DownloadPlace: Sendable {
             do throws(Failure) {
                 place.file?.retire()
                 if let objection = place.objection(toSize: piece.total) { throw objection }
-                let name = place.directory.temporaryName(place.job.id)
-                let file = try DownloadFile(
-                    fresh: place.directory.create(name), name: name, total: piece.total,
-                    digests: place.claims(piece.validator).algorithms, progress: place.progress)
-                let segment = file.takeWhole()
-                place.current.state.withLock { $0 = (file, segment) }
+                let (file, segment) = try place.begin(piece)
                 lane.onQueue { lane in
                     place.report(file, piece, on: lane) { if mustWait { body.store(in: segment) } }
                     if !mustWait { body.store(in: segment) }
@@ -139,15 +147,23 @@ struct DownloadPlace: Sendable {
         }
     }
 
+    /// A fresh file, on the disk queue.
+    func begin(_ piece: DownloadPiece) throws(Failure) -> (DownloadFile, DownloadSegment) {
+        let name = directory.temporaryName(job.id)
+        let file = try DownloadFile(
+            fresh: directory.create(name), name: name, total: piece.total,
+            digests: claims(piece.validator).algorithms, progress: progress)
+        let segment = file.takeWhole()
+        current.state.withLock { $0 = State(file, segment) }
+        return (file, segment)
+    }
+
     private func report(
         _ file: DownloadFile, _ piece: DownloadPiece, on lane: isolated Lane,
         recorded: @escaping @Sendable () -> Void
     ) {
-        var checkpoint = lane.checkpoint
+        var checkpoint = noting(piece, in: lane.checkpoint)
         checkpoint.localTemporary = file.temporary
-        checkpoint.validator = piece.validator
-        checkpoint.mirror = mirror
-        checkpoint.chosenName = wishes.takesServerName == true ? piece.toldName : nil
         lane.keep(.sending, checkpoint)
         let place = self
         let durable: @Sendable () -> Void = {
@@ -156,6 +172,15 @@ struct DownloadPlace: Sendable {
             lane.onQueue { place.divide(file, piece, on: $0) }
         }
         lane.report(.staged(job.id, .sending, checkpoint, durable: durable))
+    }
+
+    /// With what is known of the file that `piece` belongs to.
+    func noting(_ piece: DownloadPiece, in checkpoint: Checkpoint) -> Checkpoint {
+        var checkpoint = checkpoint
+        checkpoint.validator = piece.validator
+        checkpoint.mirror = mirror
+        checkpoint.chosenName = wishes.takesServerName == true ? piece.toldName : nil
+        return checkpoint
     }
 
     /// `body` goes on where the file ends.
@@ -188,6 +213,7 @@ struct DownloadPlace: Sendable {
 
     /// What the body that has ended leaves to do.
     func conclude(_ piece: DownloadPiece) -> DownloadPiece.Next {
+        guard held == nil else { return .whole(lengthIsVerified: true) }
         guard let segment else { return piece.next(reached: 0) }
         let reached = segment.position
         let isThrough = segment.isThrough

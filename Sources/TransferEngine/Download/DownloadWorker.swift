@@ -13,9 +13,7 @@ struct DownloadWorker: Worker {
         try assignment.requireLogin()
         let description = description
         let places = assignment.places
-        let directory = try await lane.onDisk(disk) { () throws(Failure) in
-            try DownloadDirectory(description, in: places)
-        }
+        let directory = try await open(description, in: places, on: lane)
         var place = DownloadPlace(assignment, description, directory, disk)
         let completion = DownloadCompletion(place: place)
         do {
@@ -31,6 +29,15 @@ struct DownloadWorker: Worker {
             return try await fetch(to: place, on: lane)
         } catch let left as LeftAlone {
             return try await completion.leave(left, on: lane)
+        }
+    }
+
+    private func open(
+        _ description: DownloadDescription, in places: Places, on lane: isolated Lane
+    ) async throws -> DownloadDirectory {
+        if let hot = DownloadDirectory.openHot(description, in: places) { return hot }
+        return try await lane.onDisk(disk) { () throws(Failure) in
+            try DownloadDirectory(description, in: places)
         }
     }
 

@@ -90,7 +90,8 @@ struct HTTPDownload {
                 preconditionFailure("a part is only asked for where there is a file that lacks it")
             }
             place.append(piece, body, in: segment, on: lane)
-        case .replace(let piece): place.replace(with: piece, body, on: lane)
+        case .replace(let piece):
+            if !place.hold(body, piece, on: lane) { place.replace(with: piece, body, on: lane) }
         case .complete, .unchanged, .askAgain, .redirected, .failed: return false
         }
         return true

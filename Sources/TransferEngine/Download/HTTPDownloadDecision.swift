@@ -48,6 +48,15 @@ enum HTTPDownloadDecision: Hashable, Sendable {
         }
     }
 
+    /// How many bytes the body brings at most; nil while nobody knows.
+    var length: Int64? {
+        switch self {
+        case .replace(let piece):
+            if case .at(let end) = piece.end { end } else { nil }
+        case .append, .complete, .unchanged, .askAgain, .redirected, .failed: nil
+        }
+    }
+
     /// With the name that the server tells for a file that begins.
     private static func named(_ decision: HTTPDownloadDecision, _ head: HTTPHead) -> HTTPDownloadDecision {
         guard case .replace(var piece) = decision, let field = head.value("content-disposition") else {
@@ -154,7 +163,7 @@ enum HTTPDownloadDecision: Hashable, Sendable {
                     .permanent, code: head.status,
                     text: "the server answered \(head.answer) and named no address"))
         }
-        let name = EscapedText.escape(location.utf8.prefix(500))
+        let name = TransferURL.shown(location)
         let refusal: String
         do {
             let target = try url.resolving(location)

@@ -25,7 +25,8 @@ final class HTTPDownloadExchange: BodySink {
         }
         let isPart = lane.assignment?.isPart ?? false
         self.begin = { decision in
-            let body = DownloadBody(on: place.disk, isPart: isPart, wake: { lane.resume() })
+            let body = DownloadBody(
+                on: place.disk, isPart: isPart, length: decision.length, wake: { lane.resume() })
             return begin(decision, body) ? body : nil
         }
     }

@@ -37,12 +37,13 @@ struct HTTPFetch {
             terms.apply(to: &request, method: "GET", url: url, on: lane)
             answer = try await lane.perform(request)
         } catch {
+            lane.forgetReminder()
             await exchange.body?.stop()
             throw error
         }
         if let body = exchange.body {
             do {
-                try await place.settle(body, on: lane)
+                try await place.settle(body, isWhole: answer.error == nil, on: lane)
             } catch let stop as Stop {
                 await body.stop()
                 throw stop

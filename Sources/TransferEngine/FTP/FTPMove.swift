@@ -18,6 +18,8 @@ struct FTPMove {
     /// Whether TYPE I is sent first: it holds on the connection that has just carried the data, and on no other.
     private var setsType: Bool
     private var compares: Bool
+    /// SIZE was answered as if there were no such file, which a directory that may only be written to says of each.
+    private var mayBeAbsent = false
     /// The server does not rename onto what exists: its refusal.
     private var refusal: Failure?
 
@@ -70,6 +72,7 @@ struct FTPMove {
         guard code >= 400, code != 421 else { return isRenaming ? .ended(.lost(failure)) : .failed }
         if isRenaming { return refused(failure, code) }
         if let refusal { return .ended(.refused(refusal)) }
+        if mayBeAbsent, found(answer) == .absent { return .ended(.wrongSize(.absent)) }
         let isAboutSize = compares && !answer.replies.codes.contains(213)
         guard isAboutSize else { return (500...599).contains(code) ? .ended(.refused(failure)) : .failed }
         return sizeRefused(answer)
@@ -84,8 +87,8 @@ struct FTPMove {
     private mutating func sizeRefused(_ answer: Answer) -> Next {
         guard (500...599).contains(answer.replies.code) else { return .failed }
         if useType() { return .again }
-        let found = found(answer)
-        if found == .absent { return .ended(.wrongSize(found)) }
+        // RNFR tells whether there is anything.
+        mayBeAbsent = found(answer) == .absent
         compares = false
         return .again
     }

@@ -31,7 +31,7 @@ extension FTPServer {
         return replies.map { reply in
             switch reply.code {
             case 350: true
-            case 550, 553, 450: false
+            case 550, 553, 450: reply.forbids ? nil : false
             default: nil
             }
         }

@@ -12,7 +12,7 @@ extension Failure {
             return
         }
         let meaning = FailureMeaning(answer)
-        let said = answer.replies.code >= 400 ? answer.replies.text : answer.error?.text ?? []
+        let said = answer.replies.code >= 400 ? answer.replies.text : answer.error?.words ?? []
         let code = answer.replies.code >= 400 ? answer.replies.code : nil
         let words = code.map { "\($0) " + ForeignText.clean(said) } ?? ForeignText.clean(said)
         let hasSilence = answer.hasTimedOut && code == nil

@@ -1,4 +1,4 @@
-import CCrypto
+import Glibc
 
 /// The line that parts the parts of one form: random, so that no content can hold it (RFC 2046, section 5.1.1).
 struct FormBoundary: Hashable, Sendable {
@@ -10,7 +10,7 @@ struct FormBoundary: Hashable, Sendable {
     /// 128 bits from the system's random source. Every attempt has its own.
     static func random() -> FormBoundary {
         var bytes = [UInt8](repeating: 0, count: 16)
-        precondition(RAND_bytes(&bytes, 16) == 1, "libcrypto has a source of random bytes")
+        precondition(getentropy(&bytes, 16) == 0, "the system has random bytes")
         let digits = Array("0123456789abcdef")
         let hexadecimal = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return FormBoundary("----------------transferd" + String(hexadecimal))

@@ -1,10 +1,12 @@
 internal import TransferModel
 
-/// All that one try of a form sends: its address, its own header fields, and its body over open files.
+/// All that one try of a form sends: its address, its own header fields, and the layout of its body over open files.
 struct FormContent: Sendable {
     let url: TransferURL
     let headers: [HeaderField]
-    let reader: FormBodyReader
+    let body: FormBody
+    /// In the order of their parts.
+    let sources: [FormBodyReader.Source]
 
     /// Opens the form's files and lays the body out around the sizes that they have now. Blocks: on a disk queue.
     ///
@@ -23,21 +25,27 @@ struct FormContent: Sendable {
                 throw error.failure
             }
         }
+        if let digests, let first = sources.first {
+            sources[0].sha256 = try digests.read(first.file, of: first.identity)[.sha256]
+        }
+        return try FormContent(form, of: job, sources)
+    }
+
+    /// Lays the body out.
+    init(_ form: FormDescription, of job: Job, _ sources: [FormBodyReader.Source]) throws(Failure) {
         var values: TemplateValues?
         if form.hasTemplates == true, let first = sources.first,
             let file = form.parts.compactMap(\.file).first
         {
-            sources[0].sha256 = try digests?.read(first.file, of: first.identity)[.sha256]
             values = TemplateValues(
                 job: job, final: RemotePath(isAbsolute: false, names: [file.name.bytes]),
-                size: first.identity.size.rawValue, modified: first.identity.modified,
-                sha256: sources[0].sha256)
+                size: first.identity.size.rawValue, modified: first.identity.modified, sha256: first.sha256)
         }
         let filling = FormFilling(form: form, types: .system, values: values)
-        let body = try FormBody(
+        body = try FormBody(
             parts: try filling.parts(), sizes: sources.map(\.identity.size.rawValue), boundary: .random())
-        return FormContent(
-            url: try filling.url(job.url), headers: try filling.headers(),
-            reader: FormBodyReader(body: body, sources: sources))
+        url = try filling.url(job.url)
+        headers = try filling.headers()
+        self.sources = sources
     }
 }

@@ -4,7 +4,7 @@ internal import TransferModel
 final class FormExchange: BodySource {
     private(set) var head = HTTPHead()
     let answer: ReplySink
-    private let producer: FormProducer
+    private let body: any SealedBody
     private let progress: Progress
     private let hasAsked: Bool
     private var sent: Int64 = 0
@@ -12,9 +12,9 @@ final class FormExchange: BodySource {
     /// - Parameters:
     ///   - hasAsked: whether the server is asked before the body is sent.
     ///   - file: where the whole answer goes.
-    init(_ producer: FormProducer, progress: Progress, hasAsked: Bool, file: DownloadBody?) {
+    init(_ body: any SealedBody, progress: Progress, hasAsked: Bool, file: DownloadBody?) {
         answer = ReplySink(into: file)
-        self.producer = producer
+        self.body = body
         self.progress = progress
         self.hasAsked = hasAsked
     }
@@ -30,8 +30,16 @@ final class FormExchange: BodySource {
         return !head.isTooLong && !(hasAsked && head.status == 417)
     }
 
+    /// The body goes out in one piece.
+    func handOver(_ length: Int64) -> Bool {
+        guard body.handOver() else { return false }
+        sent = length
+        progress.advance(to: ByteCount(rawValue: sent))
+        return true
+    }
+
     func read(into space: UnsafeMutableRawBufferPointer) -> ReadAnswer {
-        let answer = producer.read(into: space)
+        let answer = body.read(into: space)
         if case .bytes(let count) = answer {
             sent += Int64(count)
             progress.advance(to: ByteCount(rawValue: sent))

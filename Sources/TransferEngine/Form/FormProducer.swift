@@ -6,7 +6,7 @@ internal import TransferModel
 ///
 /// The disk queue reads ahead; the lane takes. When the lane has taken everything but the closing delimiter it asks for
 /// the seal, once, and the delimiter follows when ``seal()`` is called.
-final class FormProducer: BodySource, Sendable {
+final class FormProducer: SealedBody, Sendable {
     private let buffers: FixedBuffers
     private let disk: DiskQueue
     /// Used on the disk queue; the lock is never contended.
@@ -55,12 +55,15 @@ final class FormProducer: BodySource, Sendable {
         }
     }
 
-    /// Whether the seal was asked for: from then on nobody knows what the server has.
+    /// Whether the seal was asked for.
     var isSealed: Bool {
         seal.withLock { if case .asked = $0 { true } else { false } }
     }
 
-    /// Nothing more is read.
+    func sealAhead() -> (Licence, piece: [UInt8])? { nil }
+
+    func handOver() -> Bool { preconditionFailure("what is streamed is never in one piece") }
+
     func cancel() { buffers.cancel() }
 
     func read(into space: UnsafeMutableRawBufferPointer) -> ReadAnswer {

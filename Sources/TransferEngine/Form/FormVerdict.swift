@@ -102,7 +102,7 @@ enum FormVerdict: Hashable, Sendable {
                     .permanent, code: status, text: "the server answered \(head.answer) and named no address")
             )
         }
-        let name = EscapedText.escape(location.utf8.prefix(500))
+        let name = TransferURL.shown(location)
         guard status == 307 || status == 308, let target = try? facts.url.resolving(location) else {
             return .failed(
                 Failure(

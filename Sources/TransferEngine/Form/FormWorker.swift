@@ -8,6 +8,9 @@ struct FormWorker: Worker {
     /// Bodies that are repeated at another address of the server, at most.
     private static let mostRedirects = 5
 
+    /// What a server lacks that has ended one without having said so.
+    private static let keptConnections = "kept connections"
+
     init(_ assignment: Assignment) { self.assignment = assignment }
 
     func run(on lane: isolated Lane) async throws -> Outcome.Arrival {
@@ -67,36 +70,54 @@ struct FormWorker: Worker {
     ) async throws -> (FormVerdict, size: Int64, Reply?) {
         // What an earlier post left unknown is answered by the decision to post again.
         if lane.stage != .sending { lane.record(.sending, lane.checkpoint) }
-        let content = try await open(on: lane)
+        let (content, body) = try await open(on: lane)
+        defer { body.cancel() }
         let url = target ?? content.url
-        let length = content.reader.body.length
+        let length = content.body.length
         assignment.progress.begin(at: .zero, limit: ByteCount(rawValue: length))
-        let producer = producer(content.reader, on: lane)
-        defer { producer.cancel() }
         let exchange = FormExchange(
-            producer, progress: assignment.progress, hasAsked: terms.expects(on: lane),
+            body, progress: assignment.progress, hasAsked: terms.expects(on: lane),
             file: try await file?.begin(on: lane))
-        producer.start()
         let answer: Answer
         do {
             var request = request(to: url, content, exchange)
             terms.apply(to: &request, method: "POST", url: url, bodyLength: length, on: lane)
+            if mayBeOnePiece(terms, on: lane), let (seal, piece) = body.sealAhead() {
+                request.licence = seal
+                request.piece = piece
+                request.onAsk = { exchange.handOver(length) }
+                request.mayRepeat = false
+            }
             answer = try await lane.perform(request)
         } catch {
-            throw stopped(error, isSealed: producer.isSealed)
+            unseal(body, on: lane)
+            throw stopped(error, isSealed: body.isSealed)
         }
+        unseal(body, on: lane)
+        if answer.error != nil, body.isSealed { lane.memory.noteLack(of: Self.keptConnections) }
         if terms.isToRepeat(after: exchange.head, from: url, on: lane) {
             return (.repeated(url), length, nil)
         }
         let facts = FormVerdict.Facts(
             url: url, head: exchange.head, excerpt: exchange.answer.kept,
             isWholeAnswer: exchange.answer.isWhole, rules: AnswerRules(assignment.request),
-            sentWhole: answer.uploaded == length, sealed: producer.isSealed, loggedIn: terms.logsIn(at: url),
+            sentWhole: answer.uploaded == length, sealed: body.isSealed, loggedIn: terms.logsIn(at: url),
             keptConnectionBroke: answer.brokeKeptConnection,
             exchange: answer.failure(doing: "posting to \(url)"), now: .now())
         let status = exchange.head.status
         let reply = status == 0 ? nil : exchange.reply
         return (FormVerdict.decide(facts), length, reply)
+    }
+
+    /// Whether the seal may be asked for before anything is sent: the server is there, and the whole body goes at once.
+    private func mayBeOnePiece(_ terms: RequestTerms, on lane: isolated Lane) -> Bool {
+        lane.hasJustAnswered && !lane.memory.lacks(Self.keptConnections) && !terms.expects(on: lane)
+            && assignment.rates.largestPiece == nil
+    }
+
+    /// A seal that was asked for, and not used, says nothing.
+    private func unseal(_ body: any SealedBody, on lane: isolated Lane) {
+        if !body.isSealed, lane.stage == .sealed { lane.record(.sending, lane.checkpoint) }
     }
 
     /// What a stop means: once sealed, and without an answer, nobody knows what the server has.
@@ -110,22 +131,11 @@ struct FormWorker: Worker {
         }
     }
 
-    private func producer(_ reader: FormBodyReader, on lane: isolated Lane) -> FormProducer {
-        let job = assignment.job.id
-        let seal: @Sendable (FormProducer) -> Void = { producer in
-            lane.assumeIsolated { lane in
-                lane.keep(.sealed, lane.checkpoint)
-                lane.report(.staged(job, .sealed, lane.checkpoint, durable: { producer.sealed() }))
-            }
-        }
-        return FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: seal)
-    }
-
     private func request(to url: TransferURL, _ content: FormContent, _ exchange: FormExchange) -> Request {
         var request = Request(url: url.requestText)
         request.headers = headers(content)
         request.set(.post, true)
-        request.set(.postSize, content.reader.body.length)
+        request.set(.postSize, content.body.length)
         request.body = exchange
         request.sink = exchange.answer
         request.onLine = { exchange.take($0) }
@@ -134,7 +144,7 @@ struct FormWorker: Worker {
 
     /// Those of the form; what else is said of the request stands in its terms.
     private func headers(_ content: FormContent) -> [String] {
-        var lines = ["Content-Type: \(content.reader.body.contentType)"]
+        var lines = ["Content-Type: \(content.body.contentType)"]
         let own = content.headers.map { $0.name.lowercased() }
         if let name = assignment.request.idempotencyName, !own.contains(name.lowercased()) {
             lines.append("\(name): \(assignment.job.idempotencyKey)")
@@ -152,14 +162,36 @@ struct FormWorker: Worker {
         }
     }
 
-    private func open(on lane: isolated Lane) async throws -> FormContent {
+    private func open(on lane: isolated Lane) async throws -> (FormContent, any SealedBody) {
         let form = form
         let job = assignment.job
         let places = assignment.places
+        if let small = try SmallForm(form, of: job, below: places) {
+            let body = SmallFormBody(
+                small, askForSeal: { lane.requestCommit(.sealed, lane.checkpoint) },
+                wake: { lane.resume() })
+            return (small.content, body)
+        }
         let digests = SourceDigests(FormFilling.needsSHA256(form, at: job.url) ? [.sha256] : [])
         defer { digests?.giveUp() }
-        return try await lane.onDisk(disk) { () throws(Failure) in
+        let content = try await lane.onDisk(disk) { () throws(Failure) in
             try FormContent.open(form, of: job, below: places, digests: digests)
         }
+        return (content, produce(content, on: lane))
+    }
+
+    /// Begins to read at once.
+    private func produce(_ content: FormContent, on lane: isolated Lane) -> FormProducer {
+        let job = assignment.job.id
+        let seal: @Sendable (FormProducer) -> Void = { producer in
+            lane.assumeIsolated { lane in
+                lane.keep(.sealed, lane.checkpoint)
+                lane.report(.staged(job, .sealed, lane.checkpoint, durable: { producer.sealed() }))
+            }
+        }
+        let reader = FormBodyReader(body: content.body, sources: content.sources)
+        let producer = FormProducer(reader, on: disk, wake: { lane.resume() }, askForSeal: seal)
+        producer.start()
+        return producer
     }
 }

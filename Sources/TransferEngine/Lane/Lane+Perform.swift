@@ -8,13 +8,15 @@ extension Lane {
     func perform(_ request: Request) async throws(Stop) -> Answer {
         let hasOwnConnection = isSecuredFTP && request.movesData && sessionReuse == .once && hasCarriedData
         let answer = try await once(request, isFresh: hasOwnConnection)
-        guard request.mayRepeat, answer.foundDeadConnection else { return answer }
+        guard request.mayRepeat, answer.foundDeadConnection || answer.hasOddExtendedPassive else {
+            return answer
+        }
         return try await once(request, isFresh: true)
     }
 
     private func once(_ plain: Request, isFresh: Bool) async throws(Stop) -> Answer {
         try checkStop()
-        if !isFresh, plain.isDialogue, let socket = idleSocket { return try await converse(plain, socket) }
+        if !isFresh, plain.isDialogue, let kept { return try await converse(plain, kept) }
         if let licence = plain.licence { try await wait(for: licence) }
         var request = plain
         request.body = plain.body.map(rated)
@@ -27,9 +29,10 @@ extension Lane {
         }
         if isSecuredFTP { noteSession(answer, movesData: request.movesData) }
         isInImageType = request.leavesImageType && answer.error == nil
-        if answer.lacksExtendedPassive { memory.noteLack(of: "EPSV") }
+        if answer.lacksExtendedPassive || answer.hasOddExtendedPassive { memory.noteLack(of: "EPSV") }
         if answer.isFresh, let greeting = answer.greeting { memory.note(greeting: greeting) }
         isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
+        answeredAt = answer.error == nil && !answer.isFresh ? LaneAlarms.now : nil
         if answer.error != nil {
             if request.movesData, isSecuredFTP { control.cutConnection() }
             try checkStop()
@@ -54,12 +57,19 @@ extension Lane {
         return transfer.answer
     }
 
+    /// Whether there is a connection that its server keeps, over which an answer came so recently that nobody takes it for
+    /// an idle one: the next request is as good as certain to reach the server.
+    var hasJustAnswered: Bool {
+        guard let answeredAt, control.isConnected else { return false }
+        return LaneAlarms.now - answeredAt < 1_000_000_000
+    }
+
     // MARK: Without libcurl
 
-    private func converse(_ request: Request, _ socket: Int32) async throws(Stop) -> Answer {
+    private func converse(_ request: Request, _ kept: KeptConnection) async throws(Stop) -> Answer {
         if request.commands.contains(where: \.setsType) { isInImageType = false }
         let answer = await carryOut(request) { loop, transfer in
-            loop.begin(transfer, as: CommandDialogue(transfer, over: socket, resume: { self.resume() }))
+            loop.begin(transfer, as: CommandDialogue(transfer, over: kept, resume: { self.resume() }))
         }
         isInDialogue = answer.error == nil || answer.failed(CURLE_QUOTE_ERROR)
         if answer.error != nil { try checkStop() }
@@ -70,22 +80,28 @@ extension Lane {
     /// a new connection if need be.
     func store(_ order: StoreOrder, _ body: any StreamedBody) async throws(Stop) -> Answer? {
         try checkStop()
-        guard terms.storesItself, !memory.lacks("EPSV"), !memory.lacks(StoreDialogue.name),
-            let socket = idleSocket
+        guard terms.storesItself, sessionReuse == .kept, !memory.lacks("EPSV"),
+            !memory.lacks(StoreDialogue.name), let kept, kept.canCarryData
         else { return nil }
         var request = Request(url: "")
         request.body = rated(body)
         let hasType = isInImageType
+        let holdsGreeting = isSecuredFTP && holdsGreeting
         let answer = await carryOut(request) { loop, transfer in
             alarms?.set(.curl, after: terms.connectTimeout)
             loop.begin(
-                transfer, as: StoreDialogue(transfer, order, over: socket, of: control, hasType: hasType))
+                transfer,
+                as: StoreDialogue(
+                    transfer, order, over: kept, of: control, hasType: hasType, holdsGreeting: holdsGreeting))
         }
         isInDialogue = answer.error == nil && !answer.needsLibrary
         isInImageType = hasType || answer.replies.codes.first.map { $0 < 300 } ?? false
-        if answer.error != nil { try checkStop() }
+        if answer.error != nil || answer.needsLibrary { try checkStop() }
         guard !answer.foundDeadConnection else { return nil }
-        guard answer.needsLibrary else { return answer }
+        guard answer.needsLibrary else {
+            if isSecuredFTP { noteSession(answer, movesData: true) }
+            return answer
+        }
         if (500...599).contains(answer.replies.code) { memory.noteLack(of: "EPSV") }
         // Whatever it was, it would be so with the next file.
         memory.noteLack(of: StoreDialogue.name)
@@ -93,10 +109,12 @@ extension Lane {
     }
 
     /// The control connection, where commands can go over it as they are.
-    private var idleSocket: Int32? {
-        guard isInDialogue, terms.isPlain, let socket = control.onlySocket, ControlChannel.isQuiet(socket)
-        else { return nil }
-        return socket
+    private var kept: KeptConnection? {
+        guard isInDialogue, terms.speaksItself, let socket = control.onlySocket else { return nil }
+        let tls = isSecuredFTP ? loop?.tls : nil
+        guard (tls != nil) == isSecuredFTP else { return nil }
+        let kept = KeptConnection(socket: socket, tls: tls)
+        return kept.isQuiet ? kept : nil
     }
 
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
@@ -127,6 +145,11 @@ extension Answer {
         let codes = replies.codes
         guard let passive = codes.firstIndex(of: 227), passive > 0 else { return false }
         return (500...599).contains(codes[passive - 1]) && !codes[..<passive].contains(229)
+    }
+
+    /// Whether EPSV was answered with something that names no port, which libcurl makes nothing of.
+    fileprivate var hasOddExtendedPassive: Bool {
+        failed(CURLE_FTP_WEIRD_PASV_REPLY) && replies.code == 229 && sent == 0 && received == 0
     }
 }
 

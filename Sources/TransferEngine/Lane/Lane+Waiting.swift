@@ -30,9 +30,16 @@ extension Lane {
     }
 
     /// Runs `work` on a disk queue and goes on with its result; a stop leaves it to end there by itself.
+    ///
+    /// `unlessQuick`: it waits for no disk, and nothing else is under way there: the lane does it itself.
     func onDisk<Value: Sendable>(
-        _ disk: DiskQueue, _ work: @escaping @Sendable () throws(Failure) -> Value
+        _ disk: DiskQueue, unlessQuick isQuick: Bool = false,
+        _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
+        if isQuick {
+            try checkStop()
+            return try work()
+        }
         let result: Result<Value, Failure> = try await wait { done in
             disk.run { done(Result(catching: work)) }
         }

@@ -44,6 +44,8 @@ public actor Lane {
     var isInDialogue = false
     /// Whether that connection is in type I for certain (RFC 959, section 3.1.1).
     var isInImageType = false
+    /// When the last answer came, over a connection that was kept, on the alarms' clock.
+    var answeredAt: UInt64?
     /// Whether the last one's data connection ended before the server was told what it is for.
     var hasGreetedTooEarly = false
     /// How the web server wants to be told who we are, once it has said so.

@@ -5,8 +5,8 @@ struct LaneTerms {
     let stallTimeout: Duration
     let connectTimeout: Duration
     let isSecuredFTP: Bool
-    /// Whether commands can go over the control connection as they are: FTP without TLS and proxy.
-    let isPlain: Bool
+    /// Whether the lane can speak over the control connection itself: FTP without a proxy.
+    let speaksItself: Bool
     /// Whether data connections are what the lane can make itself.
     let storesItself: Bool
 
@@ -14,9 +14,9 @@ struct LaneTerms {
         stallTimeout = settings.stallTimeout
         connectTimeout = settings.connectTimeout
         isSecuredFTP = scheme == .ftps || scheme == .ftp && settings.tls == .require
-        isPlain = scheme == .ftp && settings.tls == .off && settings.path.proxy == nil
+        speaksItself = (scheme == .ftp || scheme == .ftps) && settings.path.proxy == nil
         storesItself =
-            isPlain && settings.data.mode == .passive && settings.data.extended
+            speaksItself && settings.data.mode == .passive && settings.data.extended
             && settings.path.sourceAddress == nil
     }
 }

@@ -17,11 +17,9 @@ extension TransferLoop {
         guard let dialogue else { return }
         var end = act()
         let start = LaneAlarms.now
-        while end == nil, case .reply = dialogue.awaits {
+        while end == nil {
             let waited = Int32(clamping: (LaneAlarms.now - start) / 1_000_000)
-            guard waited < Self.listeningTime, dialogue.control.wait(for: Self.listeningTime - waited) else {
-                break
-            }
+            guard waited < Self.listeningTime, dialogue.wait(for: Self.listeningTime - waited) else { break }
             end = dialogue.proceed()
         }
         if let end { return finishDialogue(end) }
@@ -33,7 +31,7 @@ extension TransferLoop {
         guard let dialogue else { return }
         switch dialogue.awaits {
         case .reply: watch([(dialogue.control.socket, CURL_POLL_IN)])
-        case .room(let data): watch([(dialogue.control.socket, CURL_POLL_IN), (data, CURL_POLL_OUT)])
+        case .data(let socket, let what): watch([(dialogue.control.socket, CURL_POLL_IN), (socket, what)])
         case .resumption:
             watch([])
             transfer?.pause()

@@ -16,6 +16,9 @@ final class TransferLoop {
     var dialogue: (any Dialogue)?
     /// The sockets that are watched for it.
     var watchedForDialogue: [Int32] = []
+    /// OpenSSL's part of the connection that the last transfer by libcurl went over, where it spoke TLS; valid while the
+    /// lane has one connection, and that one is in order.
+    private(set) var tls: OpaquePointer?
     /// libcurl wants to be called without waiting.
     private var isUrgent = false
     private var lastNudge: UInt64 = 0
@@ -47,6 +50,7 @@ final class TransferLoop {
 
     /// libcurl must not wait for a QUIT's reply, nor call back into objects that are going.
     deinit {
+        dialogue?.close()
         control.cutConnection()
         transferd_multi_set_timer_function(multi.handle, nil)
         transferd_multi_set_socket_function(multi.handle, nil)
@@ -65,6 +69,7 @@ final class TransferLoop {
             return
         }
         self.transfer = transfer
+        tls = nil
         sockets.keepsListening = transfer.mayBeForgotten
         isUrgent = false
         guard multi.add(easy) == CURLM_OK else { preconditionFailure("an idle easy handle can be added") }
@@ -237,6 +242,8 @@ final class TransferLoop {
             _ = multi.act(on: -1, events: 0)
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
+        // libcurl shows it only while a transfer goes on.
+        if transfer != nil, let found = easy.tls { tls = found }
         if let transfer { listenToForgotten(transfer) }
         if isUrgent { return again() }
         nudgeIfHanging()

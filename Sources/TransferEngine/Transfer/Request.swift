@@ -14,6 +14,11 @@ struct Request {
     var headers: [String] = []
     /// What libcurl sends.
     var body: (any BodySource)?
+    /// HTTP: the whole body in one piece, which goes out in the same packets as the head, and then not through ``body``.
+    var piece: [UInt8]?
+    /// HTTP: called, inside libcurl, when the connection stands and the request is about to be sent. False ends the
+    /// transfer: libcurl repeats a request by itself when a kept connection resets, even where the server has had it.
+    var onAsk: (() -> Bool)?
     /// Where received content goes; nil: dropped.
     var sink: (any BodySink)?
     /// Every line of the header or of the control connection, with its line end; false ends the transfer, which the
@@ -30,7 +35,7 @@ struct Request {
     var keepsSocket = false
     /// FTP: commands and their replies are all that it is about.
     var isDialogue = false
-    /// What has to be recorded before the last so many commands of a dialogue are sent.
+    /// What has to be recorded before anything is sent, or before the last so many commands of a dialogue are.
     var licence: Licence?
     var licensed = 0
     /// Whether the first two commands of a dialogue go together: the server is known to take them so.

@@ -106,6 +106,16 @@ final class Transfer {
 
     // MARK: Called by libcurl
 
+    func ask() -> Bool {
+        guard request.onAsk?() ?? true else {
+            answer.bodyFailure = Failure(
+                .temporary, text: "the connection broke before an answer came, and nothing is sent twice")
+            return false
+        }
+        answer.sent += Int64(request.piece?.count ?? 0)
+        return true
+    }
+
     func read(into space: UnsafeMutableRawBufferPointer) -> Int {
         guard let body = request.body else { return 0 }
         switch body.read(into: space) {

@@ -38,11 +38,19 @@ struct Placing {
             // A temporary file in another directory says nothing about the final one's.
             let directories = place.final.parents
             guard makesDirectories, place.final.parent != place.temporary.parent, !directories.isEmpty else {
-                throw failure
+                throw advised(failure)
             }
             try await server.makeDirectories(directories, on: lane)
             return try await self.move(place, checkpoint, lane, makesDirectories: false)
         }
+    }
+
+    /// A server that lets nothing be renamed refuses every file in this way.
+    private func advised(_ failure: Failure) -> Failure {
+        guard failure.class == .permanent else { return failure }
+        var failure = failure
+        failure.text += "; 'temp_name = off' does without renaming"
+        return failure
     }
 
     private func carryOut(_ move: RemoteMove, _ licence: Licence?, _ lane: isolated Lane) async throws

@@ -38,12 +38,16 @@ final class Sending {
 
     func attempt(_ opening: Parcel.Opening, _ lane: isolated Lane) async throws -> Sent {
         var mayMakeDirectories = !directories.isEmpty
+        var lack: Failure?
         while true {
             let stored = try await once(opening, lane)
             switch stored {
             case .refused(_, mayLackDirectory: true) where mayMakeDirectories:
                 mayMakeDirectories = false
-                try await server.makeDirectories(directories, on: lane)
+                lack = try await server.makeDirectories(directories, on: lane)
+            case .refused(let failure, mayLackDirectory: true):
+                return try await judge(
+                    .refused(lack.map(failure.after) ?? failure, mayLackDirectory: true), lane)
             case .again(let mayHaveArrived): self.mayHaveArrived = self.mayHaveArrived || mayHaveArrived
             case .whole, .unconfirmed, .refused, .taken: return try await judge(stored, lane)
             }
@@ -121,5 +125,15 @@ final class Sending {
             else { throw failure }
             return .whole
         }
+    }
+}
+
+extension Failure {
+    /// With what was said against the directory that is missing: where that may pass, so may this.
+    fileprivate func after(_ lack: Failure) -> Failure {
+        var failure = self
+        if lack.class == .temporary { failure.class = .temporary }
+        failure.text += "; and \(lack.text)"
+        return failure
     }
 }

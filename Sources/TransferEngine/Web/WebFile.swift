@@ -17,8 +17,7 @@ enum WebFile {
         switch head.status {
         case 200...299: size(head)
         case 404, 410: .absent
-        case 300...399:
-            head.value("location").map { isDirectory($0, path) } ?? false ? .present : .unknown
+        case 300...399: isDirectory(head, path) ? .present : .unknown
         case _: .unknown
         }
     }
@@ -32,8 +31,9 @@ enum WebFile {
         return .size(length)
     }
 
-    /// Whether it leads to the same name with a slash behind it.
-    private static func isDirectory(_ location: String, _ path: RemotePath) -> Bool {
+    /// Whether the answer leads to the same name with a slash behind it.
+    static func isDirectory(_ head: HTTPHead, _ path: RemotePath) -> Bool {
+        guard (300...399).contains(head.status), let location = head.value("location") else { return false }
         let target = location.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard target.last == RemotePath.slash else { return false }
         return target.split(separator: RemotePath.slash).last.map { PercentEncoding.decode($0) }

@@ -30,10 +30,20 @@ extension WebServer {
 
     /// Removes a file; DELETE of a directory would take all that is in it along, and is not sent.
     func remove(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool {
-        if try await properties(of: path, on: lane)?.isCollection == true {
+        if try await isDirectory(path, on: lane) {
             throw Failure(.permanent, text: "\(path) is a directory; 'rmdir' removes it (\(origin))")
         }
         return try await delete(address(of: path), doing: "removing \(name(path))", on: lane)
+    }
+
+    /// Its address may say so, WebDAV, or an answer to HEAD that leads to the same name with a slash behind it.
+    private func isDirectory(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool {
+        let url = address(of: path)
+        if url.isDirectory { return true }
+        if let entry = try await properties(of: path, on: lane) { return entry.isCollection }
+        guard !place.hasQuery else { return false }
+        let question = WebQuestion(method: "HEAD", url: url, doing: "asking for \(name(path))")
+        return WebFile.isDirectory(try await ask(question, on: lane).head, path)
     }
 
     private func delete(_ url: TransferURL, doing: String, on lane: isolated Lane) async throws -> Bool {

@@ -121,7 +121,7 @@ extension WebServer {
                 .permanent, code: found.status, text: "\(said) and named no address", reply: found.reply)
         }
         let target = try? assignment.job.url.resolving(location)
-        let name = target.map(\.description) ?? EscapedText.escape(location.utf8.prefix(500))
+        let name = TransferURL.shown(location)
         guard found.status == 307 || found.status == 308, let target else {
             throw Failure(
                 .permanent, code: found.status,

@@ -62,3 +62,23 @@ extension TransferURL {
         return encoded
     }
 }
+
+extension TransferURL {
+    /// A reference that a server named, as it may be shown and logged: without a password, a fragment, and what its query
+    /// keeps secret; cut after 500 bytes.
+    public static func shown(_ reference: String) -> String {
+        let reference = reference.prefix { $0 != "#" }
+        let end = reference.firstIndex(of: "?") ?? reference.endIndex
+        let text = withoutPassword(reference[..<end]) + SecretQuery.hidden(reference[end...])
+        return EscapedText.escape(text.utf8.prefix(500))
+    }
+
+    private static func withoutPassword(_ text: Substring) -> String {
+        guard let start = text.firstRange(of: "//")?.upperBound else { return String(text) }
+        let end = text[start...].firstIndex(of: "/") ?? text.endIndex
+        guard let at = text[start..<end].lastIndex(of: "@"),
+            let colon = text[start..<at].firstIndex(of: ":")
+        else { return String(text) }
+        return text[...colon] + "…" + text[at...]
+    }
+}
