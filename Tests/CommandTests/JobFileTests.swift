@@ -105,6 +105,9 @@ struct JobFileSuite {
         let wrong = #"{"kind":"download","url":"https://h/x","checksum":"\#(sum)0"}"#
         #expect(refusal(wrong).contains("as many hexadecimal digits"))
         #expect(
+            refusal(#"{"kind":"download","url":"https://h/x","checksum":5}"#)
+                == "'j', line 1, checksum: expected a text in double quotes")
+        #expect(
             refusal(#"{"kind":"download","url":"https://h/x","mirrors":["ftp://h/x"]}"#).contains("--mirror"))
     }
 

@@ -111,6 +111,26 @@ import TransferModel
         }
     }
 
+    @Test func `an answer in the midst of the body counts although the connection is reset after it`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let server = try ScriptedHTTPServer { _ in
+                var behaviour = HTTPBehaviour.text("too large for us", status: 413)
+                behaviour.reads = .first(200_000)
+                behaviour.ending = .resets
+                return behaviour
+            }
+            let rig = try LaneRig(directory, url: server.url)
+            let parts = [file(try rig.source(.pattern(8_000_000)))]
+            for number in 1...10 {
+                let ended = await rig.run(try rig.form(server.url, parts, id: Int64(number)))
+                #expect(ended.failure?.class == .permanent, "\(ended)")
+                #expect(ended.failure?.text.contains("413") == true, "\(ended)")
+            }
+        }
+    }
+
     @Test func `a kept connection that is closed instead of an answer is said so`() async throws {
         try await withTemporaryDirectory { directory in
             var closes = HTTPBehaviour()

@@ -32,7 +32,8 @@ import TransferModel
                 #expect(ended.stage == .renaming)
                 #expect(ended.checkpoint.validator?.entityTag == "\"v\(size)\"")
                 #expect(
-                    try TestFile.read(rig.downloaded("sub/\(size)")) == TestContent.pattern(size, seed: 3).bytes)
+                    try TestFile.read(rig.downloaded("sub/\(size)"))
+                        == TestContent.pattern(size, seed: 3).bytes)
             }
             #expect(try rig.downloads() == ["sub"])
             #expect(server.requests.count == sizes.count)

@@ -90,10 +90,11 @@ private func quick() -> OriginSettings {
         #expect(!scene.server.files.names.contains("/in.bin"))
     }
 
-    @Test func `where a directory may only be written to a file is stored, and said not to be compared`()
+    @Test(arguments: ["550 No.", "550 Permission denied.", "213 it is large", "502 What?"])
+    func `where a server does not tell sizes a file is stored, and said not to be compared`(reply: String)
         async throws
     {
-        let scene = try Scene { $0.verb == "SIZE" ? .replies("550 No.") : .right }
+        let scene = try Scene { $0.verb == "SIZE" ? .replies(reply) : .right }
         let ended = await scene.rig.run(try scene.upload(1_000))
         #expect(ended.arrival?.digest?.contains("does not tell the size") == true, "\(ended)")
         #expect(scene.holdsOnly(1_000))
@@ -114,6 +115,21 @@ private func quick() -> OriginSettings {
         let scene = try Scene { $0.verb == "RNFR" ? .replies("550 f: Operation not permitted") : .right }
         let failure = try #require(await scene.rig.run(try scene.upload(1_000)).failure)
         #expect(failure.class == .permanent && failure.text.contains("'temp_name = off'"), "\(failure)")
+    }
+
+    @Test func `what the server says when it breaks the data connection off is told`() async throws {
+        let scene = try Scene { command in
+            var behaviour = FTPBehaviour.right
+            guard command.verb == "STOR" else { return behaviour }
+            behaviour.cutsDataAfter = 300_000
+            behaviour.finalReply = "552 Your quota of 300 KB is used up."
+            return behaviour
+        }
+        for _ in 1...5 {
+            let failure = try #require(await scene.rig.run(try scene.upload(8_000_000)).failure)
+            #expect(failure.class == .temporary)
+            #expect(failure.text.contains("552 Your quota of 300 KB is used up."), "\(failure)")
+        }
     }
 
     @Test func `a directory that cannot be made for now is no end of the job`() async throws {

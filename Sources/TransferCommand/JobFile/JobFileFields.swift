@@ -30,7 +30,7 @@ enum JobFileFields {
         guard name.hasPrefix(FormField.fileMark) else {
             return FormField(name: name, content: .text(try text(value)))
         }
-        return FormField(name: String(name.dropFirst()), content: .file(try input(value)))
+        return FormField(name: String(name.dropFirst()), content: .file(try value.input()))
     }
 
     /// What stands in the job table, and in memory while it is sent.
@@ -42,10 +42,6 @@ enum JobFileFields {
             throw value.error("a text of more than 16 MiB belongs into a file")
         }
         return text
-    }
-
-    private static func input(_ item: JobFileItem) throws(CommandError) -> Input {
-        try item.read { (item) throws(CommandError) in try Input(try item.text().utf8) }
     }
 
     private static func part(_ item: JobFileItem) throws(CommandError) -> FormField {
@@ -62,7 +58,7 @@ enum JobFileFields {
                 throw wrong.error("only a part with 'file' has a file name")
             }
             content = .text(try text(value), type: type)
-        case (nil, let file?): content = .file(try input(file), type: type, filename: filename)
+        case (nil, let file?): content = .file(try file.input(), type: type, filename: filename)
         case (nil, nil): throw item.error("expected 'value' or 'file' beside the name")
         case (.some, let file?): throw file.error("'value' and 'file' exclude each other")
         }

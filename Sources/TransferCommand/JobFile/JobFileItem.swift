@@ -29,6 +29,12 @@ struct JobFileItem {
         return text
     }
 
+    /// A text as the name of a file, or `-`.
+    func input() throws(CommandError) -> Input {
+        let text = try text()
+        return try read { (_) throws(CommandError) in try Input(text.utf8) }
+    }
+
     /// A text, or a number as it is written.
     func word() throws(CommandError) -> String {
         switch node.value {

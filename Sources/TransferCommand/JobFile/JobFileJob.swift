@@ -48,7 +48,7 @@ struct JobFileJob {
 
     private func upload(to url: TransferURL) throws(CommandError) -> Order {
         let file = try required("file")
-        let input = try file.read { (item) throws(CommandError) in try Input(try item.text().utf8) }
+        let input = try file.input()
         if !url.isDirectory, url.fileName == nil {
             throw try required("url").error("it does not end in the name of a file")
         }
@@ -113,14 +113,16 @@ struct JobFileJob {
     private func terms() throws(CommandError) -> DownloadTerms {
         var terms = DownloadTerms()
         for item in try values["checksum"]?.elementsOrOne() ?? [] {
+            let text = try item.text()
             terms.checksums.append(
-                try item.read { (item) throws(CommandError) in try DownloadTerms.checksum(try item.text()) })
+                try item.read { (_) throws(CommandError) in try DownloadTerms.checksum(text) })
         }
         terms.checksumList = try values["checksum_url"]?.text()
         for item in try values["mirrors"]?.elementsOrOne() ?? [] {
+            let text = try item.text()
             terms.mirrors.append(
-                try item.read { (item) throws(CommandError) in
-                    try OrderParser.address(Array(try item.text().utf8), .download)
+                try item.read { (_) throws(CommandError) in
+                    try OrderParser.address(Array(text.utf8), .download)
                 })
         }
         return terms

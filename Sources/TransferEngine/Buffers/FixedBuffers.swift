@@ -57,8 +57,8 @@ final class FixedBuffers: @unchecked Sendable {
     private let batch: Int
     private let state: Mutex<State>
 
-    /// `batch`: how many bytes must be ready before a waiting consumer is called back, unless the producer has ended
-    /// or waits itself.
+    /// `batch`: how many bytes must be ready before a waiting consumer is called back, unless the producer has ended,
+    /// waits itself, or has settled.
     init(count: Int = standardCount, size: Int = standardSize, batch: Int = 1) {
         self.count = count
         self.size = size
@@ -135,6 +135,12 @@ final class FixedBuffers: @unchecked Sendable {
             state.ready += bytes
             return state.ready >= batch ? takeConsumer(&state) : nil
         }
+        wake?()
+    }
+
+    /// Nothing more comes for the moment: a waiting consumer is called back however little is ready.
+    func settle() {
+        let wake = state.withLock { $0.ready > 0 ? takeConsumer(&$0) : nil }
         wake?()
     }
 

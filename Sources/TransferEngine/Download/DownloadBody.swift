@@ -21,17 +21,25 @@ final class DownloadBody: BodySink, Sendable {
     }
 
     /// `wake` has libcurl offer its bytes again; called on any queue. One of several bodies has a smaller ring, and none
-    /// has a larger one than the `length` that is announced.
+    /// has a larger one than the `length` that is announced. `batch`: how much is put by before ``settle()``.
     init(
-        on disk: DiskQueue, isPart: Bool = false, length: Int64? = nil, wake: @escaping @Sendable () -> Void
+        on disk: DiskQueue, isPart: Bool = false, length: Int64? = nil, batch: Int = 1,
+        wake: @escaping @Sendable () -> Void
     ) {
         buffers =
             isPart
-            ? FixedBuffers(size: FixedBuffers.standardSize / 2) : FixedBuffers.holding(length ?? .max)
+            ? FixedBuffers(size: FixedBuffers.standardSize / 2, batch: batch)
+            : FixedBuffers.holding(length ?? .max, batch: batch)
         self.disk = disk
         self.wake = wake
         buffers.onSpace(wake)
     }
+
+    /// While more comes at once, so many bytes go into the file together: the disk's queue is woken once for them. For who
+    /// calls ``settle()``.
+    static let batch = 131_072
+
+    func settle() { buffers.settle() }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         state.withLock { state in

@@ -22,7 +22,7 @@ final class FTPDownloadExchange: BodySink {
         self.purpose = purpose
         hasChecksum = place.hasChecksum
         begin = { purpose, piece in
-            let body = DownloadBody(on: place.disk, wake: { lane.resume() })
+            let body = DownloadBody(on: place.disk, batch: DownloadBody.batch, wake: { lane.resume() })
             switch purpose {
             case .start: place.replace(with: piece, body, on: lane)
             case .resume: place.append(piece, body, on: lane)
@@ -55,6 +55,8 @@ final class FTPDownloadExchange: BodySink {
         body = begin(purpose, piece)
         return true
     }
+
+    func settle() { body?.settle() }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         guard let body else { return .fail(Failure(.temporary, text: "data came before it was announced")) }

@@ -26,7 +26,8 @@ final class HTTPDownloadExchange: BodySink {
         let isPart = lane.assignment?.isPart ?? false
         self.begin = { decision in
             let body = DownloadBody(
-                on: place.disk, isPart: isPart, length: decision.length, wake: { lane.resume() })
+                on: place.disk, isPart: isPart, length: decision.length, batch: DownloadBody.batch,
+                wake: { lane.resume() })
             return begin(decision, body) ? body : nil
         }
     }
@@ -47,6 +48,8 @@ final class HTTPDownloadExchange: BodySink {
     }
 
     var hasEnough: Bool { body?.hasEnough ?? false }
+
+    func settle() { body?.settle() }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         if let body { return body.write(bytes) }

@@ -52,7 +52,10 @@ struct FTPMove {
     /// name is taken.
     func allows(_ replies: ReplyLog) -> Bool {
         guard let reply = replies.entries.last else { return true }
-        if compares, reply.code == 213 { return RemoteFile(size: reply) == move.size.map(RemoteFile.size) }
+        if compares, reply.code == 213 {
+            let found = RemoteFile(size: reply)
+            return found == .unknown || found == move.size.map(RemoteFile.size)
+        }
         return !isTaken(replies)
     }
 
@@ -63,7 +66,7 @@ struct FTPMove {
     }
 
     mutating func next(after answer: Answer, doing: String) -> Next {
-        if answer.error == nil { return .ended(.done(isVerified: compares)) }
+        if answer.error == nil { return .ended(.done(isVerified: compares && told(answer))) }
         if answer.wasRefused { return ended(by: answer) }
         guard answer.isLoggedIn else { return .failed }
         let failure = Failure(answer, doing: doing)
@@ -105,6 +108,11 @@ struct FTPMove {
         guard move.replaces, code >= 500, !isUnknown else { return .ended(.refused(failure)) }
         refusal = failure
         return .again
+    }
+
+    /// Whether SIZE was answered with a size: some servers put words there.
+    private func told(_ answer: Answer) -> Bool {
+        answer.replies.entries.contains { $0.code == 213 && RemoteFile(size: $0) != .unknown }
     }
 
     private func found(_ answer: Answer) -> RemoteFile {

@@ -23,6 +23,11 @@ final class LaneControl: Sendable {
         /// Whether the next socket keeps back what is written to it, and the socket that does.
         var holdsNext = false
         var held: Int32?
+        /// The socket that was opened when there was none: that of the connection itself, no data connection.
+        var main: Int32?
+        /// Whether what came there and was not read is kept when libcurl closes it, and what was.
+        var keepsWords = false
+        var words: [UInt8] = []
         /// Who waits for more than the sockets.
         var signal: WakeSignal?
     }
@@ -124,6 +129,7 @@ final class LaneControl: Sendable {
             var unsent = Self.longestUnsent
             setsockopt(
                 socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
+            if state.sockets.isEmpty { state.main = socket }
             state.sockets.insert(socket)
             if state.holdsNext { Self.hold(socket, in: &state) }
             return socket
@@ -179,10 +185,39 @@ final class LaneControl: Sendable {
     }
 
     func closeSocket(_ socket: Int32) -> Int32 {
-        state.withLock { state in
+        // Nobody waits at the lock for a server: the number is free for others only when the socket is closed.
+        let isHeard = state.withLock { state in
+            guard state.main == socket else { return false }
+            state.main = nil
+            state.sockets.remove(socket)
+            return state.keepsWords
+        }
+        if isHeard {
+            let words = LastWords.read(from: socket)
+            state.withLock { $0.words += words }
+        }
+        return state.withLock { state in
             state.sockets.remove(socket)
             if state.held == socket { state.held = nil }
             return Glibc.close(socket)
+        }
+    }
+
+    /// While `keeps`, what a server has said on a connection that libcurl closes without having read it is kept, not on its
+    /// data connections; what was kept before is forgotten.
+    func keepWords(_ keeps: Bool) {
+        state.withLock { state in
+            state.keepsWords = keeps
+            state.words = []
+        }
+    }
+
+    /// What was kept, once; nothing is kept from here on.
+    func takeWords() -> [UInt8] {
+        state.withLock { state in
+            defer { state.words = [] }
+            state.keepsWords = false
+            return state.words
         }
     }
 

@@ -70,6 +70,7 @@ final class TransferLoop {
         }
         self.transfer = transfer
         tls = nil
+        control.keepWords(false)
         sockets.keepsListening = transfer.mayBeForgotten
         isUrgent = false
         guard multi.add(easy) == CURLM_OK else { preconditionFailure("an idle easy handle can be added") }
@@ -121,6 +122,7 @@ final class TransferLoop {
             let ready = sockets.takeReady(waiting: Self.listeningTime - waited)
             guard !ready.isEmpty else {
                 isListening = false
+                transfer?.request.sink?.settle()
                 return sockets.hear()
             }
             act(on: ready)
@@ -257,7 +259,10 @@ final class TransferLoop {
     private func listen() {
         guard canListen else {
             isListening = false
-            if transfer != nil { sockets.hear() }
+            if let transfer {
+                transfer.request.sink?.settle()
+                sockets.hear()
+            }
             return
         }
         sockets.mute()
@@ -273,6 +278,8 @@ final class TransferLoop {
         }
         let milestones = easy.milestones
         multi.remove(easy)
+        let words = control.takeWords()
+        if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR { transfer.hear(words) }
         self.transfer = nil
         sockets.keepsListening = false
         alarms.clear(.curl)

@@ -60,6 +60,8 @@ final class RatedSink: BodySink {
 
     var hasEnough: Bool { sink.hasEnough }
 
+    func settle() { sink.settle() }
+
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         guard rate.isOpen(.down) else { return .wait }
         let answer = sink.write(bytes)

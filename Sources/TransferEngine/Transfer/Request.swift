@@ -92,10 +92,13 @@ protocol BodySink: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer
     /// Whether the next byte would be answered with ``WriteAnswer/enough``.
     var hasEnough: Bool { get }
+    /// Nothing more comes for the moment: what was put by for the sake of larger pieces goes on.
+    func settle()
 }
 
 extension BodySink {
     var hasEnough: Bool { false }
+    func settle() {}
 }
 
 enum WriteAnswer {

@@ -45,7 +45,7 @@ final class Transfer {
     var mayBeForgotten: Bool { isFTP && request.movesData && !hasOpenedData }
     private var hasOpenedData = false
 
-    private var isFTP: Bool { scheme == .ftp || scheme == .ftps }
+    var isFTP: Bool { scheme == .ftp || scheme == .ftps }
 
     /// `milestones`: what libcurl came through.
     func end(_ milestones: Step.Milestones = Step.Milestones()) {
@@ -118,6 +118,7 @@ final class Transfer {
 
     func read(into space: UnsafeMutableRawBufferPointer) -> Int {
         guard let body = request.body else { return 0 }
+        if !isFTP, answer.sent == 0 { control.keepWords(true) }
         switch body.read(into: space) {
         case .bytes(let count):
             answer.sent += Int64(count)
@@ -157,6 +158,9 @@ final class Transfer {
         if isFTP {
             let isWhole = answer.replies.take(bytes)
             noteDataConnection(answer.replies.code)
+            if isWhole, request.body != nil {
+                control.keepWords((100...199).contains(answer.replies.code))
+            }
             if answer.replies.code == 230 || answer.replies.code == 232 { answer.isLoggedIn = true }
             if isWhole, let onReply = request.onReply, !onReply(answer.replies) {
                 answer.wasRefused = true
@@ -165,6 +169,7 @@ final class Transfer {
         } else if bytes.count > 9, bytes.starts(with: "HTTP/".utf8) {
             // `HTTP/1.1 200`: 1 begins what is no answer yet.
             isAnswered = bytes[9] != UInt8(ascii: "1")
+            if isAnswered, request.body != nil { control.keepWords(false) }
         }
         if let onLine = request.onLine, !onLine(bytes) {
             answer.wasRefused = true
