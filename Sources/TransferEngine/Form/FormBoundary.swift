@@ -11,8 +11,9 @@ struct FormBoundary: Hashable, Sendable {
     static func random() -> FormBoundary {
         var bytes = [UInt8](repeating: 0, count: 16)
         precondition(getentropy(&bytes, 16) == 0, "the system has random bytes")
-        let digits = Array("0123456789abcdef")
-        let hexadecimal = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return FormBoundary("----------------transferd" + String(hexadecimal))
+        let digits = Array("0123456789abcdef".utf8)
+        var text = Array("----------------transferd".utf8)
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return FormBoundary(String(decoding: text, as: UTF8.self))
     }
 }
