@@ -85,7 +85,7 @@ enum Help {
                                   address: SHA256SUMS, ../x.iso.sha512
           --if-newer              nothing is fetched when the server's file is the one that is here
           -J, --remote-name       the file gets the name that the web server tells, made harmless
-          --mirror URL            another web address of the same file, when the ones before it fail
+          --mirror URL            another web address of the same file: when the ones before it fail, and for segments
           --segments N|auto|off   over how many connections a large file comes at a time, from a web server
 
         transferctl enqueue --from FILE

@@ -19,6 +19,14 @@ import TransferModel
         #expect(try all.after == .move && all.poll.moveTo == NameTemplate("done/{date:%Y}/"))
     }
 
+    @Test func `from a web server it says over how many connections a large file comes`() throws {
+        let lines = "[route in]\nkind = fetch\nurl = http://h/out/\nsegments = 4"
+        let route = try #require(settings(lines).routes.first)
+        #expect(route.fetch.segments == .most(4))
+        let form = try problems("[route f]\nkind = form\nurl = http://h/in\nsegments = 4")
+        #expect(form.count == 1 && form[0].contains("'kind = fetch' only"), "\(form)")
+    }
+
     @Test func `a route that sends deletes what has arrived, as before`() throws {
         let routes = try settings("[route up]\nkind = upload\nurl = ftp://h/in/").routes
         #expect(routes.map(\.after) == [.delete])
@@ -33,6 +41,7 @@ import TransferModel
         ("after = move\nmove_to = {sha256}/", "{sha256} has no meaning in it"),
         ("settle = 5s", "4: key 'settle': has no meaning with 'kind = fetch'"),
         ("temp_name = off", "4: key 'temp_name': expected in a route with 'kind = upload' only"),
+        ("segments = 4", "4: key 'segments': expected in a route to http:// or https:// only"),
         ("interval = 500ms", "4: key 'interval': expected a duration of at least 1s, found '500ms'"),
         ("glob = a/b", "4: key 'glob': expected a pattern for names, without '/'"),
         ("directory = /srv/elsewhere", "'/srv/elsewhere' is below none of the directories of download_dirs"),

@@ -105,7 +105,7 @@ import TransferModel
     @Test func `a local failure waits and counts no attempt`() {
         let end = ending(.failed(Failure(.local, code: 28, text: "no space left")), of: .sample(attempts: 9))
         #expect(end.attempts == 9)
-        #expect(end.state == .queued(retryAt: now + .seconds(30)))
+        #expect(end.state == .queued(retryAt: now + .seconds(10)))
     }
 
     @Test func `done wins over a cancel that came too late`() {

@@ -106,7 +106,7 @@ extension Whole {
             #expect(downloads.count == count && downloads.allSatisfy { $0.state == "done" })
         }
 
-        @Test(arguments: [RealServer.Kind.proftpd, .openSSH])
+        @Test(arguments: kinds)
         func `files that appear, some while they are written, arrive once, whole, and are moved`(
             kind: RealServer.Kind
         ) async throws {

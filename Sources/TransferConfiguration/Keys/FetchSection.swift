@@ -1,6 +1,6 @@
 import TransferModel
 
-/// The keys that say how downloads are fetched: in `[origin]` and after `--option`.
+/// The keys that say how downloads are fetched: in `[origin]` and after `--option`, some in a route that fetches.
 extension FetchWishes {
     static let keys = keysOfOrigins + keysOfJobs
 
@@ -8,7 +8,7 @@ extension FetchWishes {
     static let keysOfOrigins: [ConfigurationKey<FetchWishes>] = [
         .optional(
             "segments", \.segments, .segments,
-            "HTTP: connections that fetch parts of a file of more than 64 MiB: 'auto' (where one is slow, as many as 'lanes', at most 8), a number or 'off'."
+            "HTTP: connections that fetch parts of a file of more than 64 MiB: 'auto' (where one is slow or far, as many as 'lanes', at most 8), a number or 'off'."
         ),
         .optional(
             "if_newer", \.isForNewer, .yesNo,
@@ -19,6 +19,9 @@ extension FetchWishes {
             "HTTP: the media type that the server has to say a download is of: text/csv, or image/* for all of them."
         ),
     ]
+
+    /// What a route that fetches may say of its files.
+    static let keysOfRoutes = keysOfOrigins.filter { $0.name == "segments" }
 
     /// What belongs to one file.
     private static let keysOfJobs: [ConfigurationKey<FetchWishes>] = [

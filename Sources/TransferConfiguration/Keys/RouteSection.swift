@@ -24,7 +24,8 @@ struct RouteSection: Sendable {
     }
 
     static let keys =
-        general + poll + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
+        general + poll + FetchWishes.keysOfRoutes.map { $0.within(\.options.fetch) }
+        + DeliveryWishes.keys.map { $0.within(\.options.delivery) } + form
         + RequestWishes.keys.map { $0.within(\.options.request) }
 
     private static let general: [ConfigurationKey<RouteSection>] = [
@@ -86,11 +87,12 @@ struct RouteSection: Sendable {
     ]
 
     /// The keys that mean something at web servers alone.
-    static let keysOfWebServers = Set(RequestWishes.keys.map(\.name))
+    static let keysOfWebServers = Set(RequestWishes.keys.map(\.name)).union(
+        FetchWishes.keysOfRoutes.map(\.name).filter(FetchWishes.keysOfWebServers.contains))
 
     /// The keys that mean something to one kind alone.
     static let keysOfOneKind: [RouteSettings.Kind: Set<String>] = [
-        .form: Set(form.map(\.name)), .fetch: Set(poll.map(\.name)),
+        .form: Set(form.map(\.name)), .fetch: Set(poll.map(\.name) + FetchWishes.keysOfRoutes.map(\.name)),
         .upload: Set(DeliveryWishes.keys.map(\.name)),
     ]
 }

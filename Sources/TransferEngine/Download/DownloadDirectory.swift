@@ -141,13 +141,18 @@ extension DownloadDirectory {
 
     /// Makes a new file under our own name; what stood there is removed and never written through.
     func create(_ name: FileName) throws(Failure) -> OpenFile {
-        remove(name)
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = FilePath(name).withCString {
-            transferd_openat(directory.descriptor, $0, flags, 0o666)
+        var descriptor = makeFile(name)
+        if descriptor < 0, errno == EEXIST {
+            remove(name)
+            descriptor = makeFile(name)
         }
         guard descriptor >= 0 else { throw Failure.system("cannot make a file beside '\(path)'") }
         return OpenFile(descriptor: descriptor, path: path)
+    }
+
+    private func makeFile(_ name: FileName) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        return FilePath(name).withCString { transferd_openat(directory.descriptor, $0, flags, 0o666) }
     }
 
     /// The temporary file of an earlier attempt, when it is beyond doubt our own and holds at least `size` bytes.

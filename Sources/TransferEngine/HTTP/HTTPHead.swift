@@ -34,7 +34,8 @@ struct HTTPHead: Sendable {
     /// Takes one line with its line end.
     mutating func take(_ line: some Sequence<UInt8>) {
         let bytes = Array(line)
-        let text = String(decoding: bytes, as: UTF8.self).trimmingLineEnd()
+        let end = bytes.lastIndex { $0 != 0x0d && $0 != 0x0a }.map { $0 + 1 } ?? 0
+        let text = String(decoding: bytes[..<end], as: UTF8.self)
         defer { keep(bytes) }
         if text.hasPrefix("HTTP/") {
             begin(text)
@@ -77,12 +78,5 @@ struct HTTPHead: Sendable {
     var answer: String {
         let words = EscapedText.escape(reason.utf8.prefix(200))
         return words.isEmpty ? "\(status)" : "\(status) \(words)"
-    }
-}
-
-extension String {
-    /// The text without its line end.
-    fileprivate func trimmingLineEnd() -> String {
-        String(decoding: utf8.reversed().drop { $0 == 0x0d || $0 == 0x0a }.reversed(), as: UTF8.self)
     }
 }

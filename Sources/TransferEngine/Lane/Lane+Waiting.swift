@@ -21,7 +21,7 @@ extension Lane {
     }
 
     /// How long a lane waits for a commit itself, in milliseconds: coming back later costs two changes of threads.
-    static let shortWait = 5
+    static let shortWait = 20
 
     /// Goes on when `licence` is granted.
     func wait(for licence: Licence) async throws(Stop) {

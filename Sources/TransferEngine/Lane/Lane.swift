@@ -161,7 +161,7 @@ public actor Lane {
     }
 
     /// How long a lane waits for the next job after a small one, in milliseconds.
-    private static let handoverTime = 2
+    private static let handoverTime = 10
     private static let smallJob = ByteCount(1 << 16)
 
     private func nextAtOnce(after outcome: Outcome) -> Assignment? {

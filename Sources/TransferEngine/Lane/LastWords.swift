@@ -1,3 +1,4 @@
+internal import CCurl
 internal import Glibc
 
 /// What a server said while a body was still on its way to it, and before the connection broke: libcurl gives a connection

@@ -55,6 +55,7 @@ extension TransferLoop {
         self.transfer = nil
         alarms.clear(.curl)
         alarms.clear(.stall)
+        alarms.clear(.look)
         // What is still to be answered would be taken for another's reply.
         if dialogue.control.open > 0 { control.cutConnection() }
         switch end {

@@ -8,7 +8,7 @@ final class TransferLoop {
     let control: LaneControl
     let alarms: LaneAlarms
     let sockets: SocketSet
-    private let easy = CurlEasy()
+    let easy = CurlEasy()
     private let multi: CurlMulti
     private let again: () -> Void
     var transfer: Transfer?
@@ -23,7 +23,7 @@ final class TransferLoop {
     private var isUrgent = false
     private var lastNudge: UInt64 = 0
     /// ``proceed()`` is to wait for the sockets.
-    private var isListening = false
+    var isListening = false
 
     /// How long libcurl is left alone without socket or timeout, and how often it is nudged at most; nanoseconds.
     private static let patience: UInt64 = 100_000_000
@@ -179,42 +179,6 @@ final class TransferLoop {
         let step: Step
     }
 
-    /// How long the connection of the transfer took to be made once its address was known; nil: it is a kept one.
-    var roundTrip: Duration? {
-        let (connected, known) = (
-            easy.offset(CURLINFO_CONNECT_TIME_T), easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
-        )
-        return transfer != nil && connected > known ? .microseconds(connected - known) : nil
-    }
-
-    /// How often a body is looked at of which nothing comes.
-    static let lookInterval = Duration.seconds(1)
-
-    /// Ends a body that nobody wants any more, and looks whether one that is silent has been forgotten: with TLS, bytes may
-    /// lie in libcurl while its socket has none, and whatever wake-up was lost, a second is all that it costs. Returns
-    /// whether there was something.
-    func lookAtBody() -> Bool {
-        guard let transfer, let sink = transfer.request.sink else { return false }
-        alarms.set(.look, after: Self.lookInterval)
-        let silence = Duration.nanoseconds(Int64(clamping: LaneAlarms.now - transfer.lastMove))
-        guard silence >= Self.lookInterval, transfer.answer.received > 0 || transfer.isPaused else {
-            return false
-        }
-        guard !sink.hasEnough else {
-            transfer.answer.hasEnough = true
-            abandon()
-            return false
-        }
-        let received = transfer.answer.received
-        if transfer.isPaused {
-            resume()
-        } else {
-            isListening = false
-            nudge(transfer)
-        }
-        return transfer.answer.received > received
-    }
-
     /// Ends the transfer now; the connection is lost.
     func abandon() {
         guard let transfer else { return }
@@ -304,7 +268,7 @@ final class TransferLoop {
         nudge(transfer)
     }
 
-    private func nudge(_ transfer: Transfer) {
+    func nudge(_ transfer: Transfer) {
         transfer.answer.nudges += 1
         _ = easy.pause(CURLPAUSE_RECV | CURLPAUSE_SEND)
         unpause(transfer)

@@ -20,7 +20,9 @@ extension WebServer {
             let answer = try await asked(question, on: lane)
             return judge(answer, move, doing, isVerified)
         } catch {
-            return .lost(error)
+            // Apache says that where the directory to move to is not there.
+            guard error.code == 500, try await lacksDirectory(move.to, on: lane) else { return .lost(error) }
+            return .refused(error)
         }
     }
 

@@ -46,7 +46,8 @@ extension WebServer {
         return try judge(parcel, found)
     }
 
-    private func lacksDirectory(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool {
+    /// Whether the directory of `path` is not there, as far as the server says.
+    func lacksDirectory(_ path: RemotePath, on lane: isolated Lane) async throws -> Bool {
         guard !place.hasQuery, !path.parent.names.isEmpty else { return false }
         let directory = place.address(of: path.parent, isCollection: true)
         let question = WebQuestion(method: "HEAD", url: directory, doing: "asking for \(name(path.parent))")

@@ -126,10 +126,11 @@ public struct HeaderField: Hashable, Codable, Sendable {
 extension String {
     /// The text without blanks and tabs at both ends.
     public func trimmingBlanks() -> String {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        let start = self[...].drop(while: isBlank)
-        guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(start[...last])
+        let isText: (UInt8) -> Bool = { $0 != 0x20 && $0 != 0x09 }
+        guard let first = utf8.firstIndex(where: isText), let last = utf8.lastIndex(where: isText) else {
+            return ""
+        }
+        return String(self[first..<utf8.index(after: last)])
     }
 }
 

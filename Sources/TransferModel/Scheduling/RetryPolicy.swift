@@ -5,7 +5,7 @@ public struct RetryPolicy: Hashable, Sendable {
     public var firstDelay: Duration = .seconds(30)
     public var longestDelay: Duration = .seconds(3600)
     /// How soon a job that failed on this machine (disk full) looks again; such tries are not counted.
-    public var localDelay: Duration = .seconds(30)
+    public var localDelay: Duration = .seconds(10)
 
     public init(attempts: Int = 10) { self.attempts = attempts }
 

@@ -20,6 +20,15 @@ enum JSONText {
         return isPlain ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
+    /// `text` with its quotation marks escaped, as entity tags have them; nil when anything else needs an escape, or is
+    /// not ASCII.
+    static func withQuotes(_ text: String) -> String? {
+        let parts = text.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+            .compactMap { plain(Array($0)) }
+        return parts.count == text.utf8.count { $0 == UInt8(ascii: "\"") } + 1
+            ? parts.joined(separator: "\\\"") : nil
+    }
+
     /// nil when `bytes` are not the JSON of a `type`.
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
         try? JSONDecoder().decode(type, from: Data(bytes))

@@ -2,18 +2,9 @@ internal import TransferModel
 
 /// A job's description as it stands in the table: JSON, keys sorted.
 ///
-/// Nearly all are plain uploads (a file, and nothing said about its delivery), and Foundation takes a tenth of a
+/// Nearly all are plain: a file, or a form's few fields, and nothing said about how. Foundation takes a tenth of a
 /// millisecond to read one; so these are written and read here, to the same text.
 extension JobDescription {
-    private static let head = #"{"upload":{"_0":{"source":{"name":""#
-    private static let path = #"","path":""#
-    private static let root = #"","root":{""#
-    private static let spool = #"spool":{}"#
-    private static let intake = #"intake":{}"#
-    private static let inPlace = #"inPlace":{"_0":""#
-    private static let inPlaceEnd = #""}"#
-    private static let tail = "}}}}}"
-
     func json() throws(SQLiteError) -> String {
         if let plainJSON { return plainJSON }
         return try JSONText.encode(self)
@@ -26,55 +17,85 @@ extension JobDescription {
         self = found
     }
 
-    /// nil for all but plain uploads of files whose names need no escape.
+    /// nil for all but plain ones of whose texts none needs an escape.
     private var plainJSON: String? {
-        guard case .upload(let upload) = self, upload == UploadDescription(source: upload.source),
-            let name = JSONText.plain(upload.source.name.bytes),
-            let path = JSONText.plain(upload.source.path.bytes)
-        else { return nil }
-        let start = Self.head + name + Self.path + path + Self.root
-        switch upload.source.root {
-        case .spool: return start + Self.spool + Self.tail
-        case .intake: return start + Self.intake + Self.tail
-        case .inPlace(let directory):
-            guard let directory = JSONText.plain(directory.bytes) else { return nil }
-            return start + Self.inPlace + directory + Self.inPlaceEnd + Self.tail
+        switch self {
+        case .upload(let upload): upload.plainJSON
+        case .form(let form): form.plainJSON
+        case .download(let download): download.plainJSON
+        case .remote: nil
         }
     }
 
     private static func plain(_ json: [UInt8]) -> JobDescription? {
         var rest = json[...]
-        guard rest.take(head), let name = rest.takeText(), rest.take(path), let path = rest.takeText(),
-            rest.take(root), let root = takeRoot(&rest), rest.take(tail), rest.isEmpty,
-            let name = FileName(bytes: name), let path = FilePath(bytes: path)
-        else { return nil }
-        return .upload(UploadDescription(source: SourceFile(root: root, path: path, name: name)))
-    }
-
-    private static func takeRoot(_ rest: inout ArraySlice<UInt8>) -> SourceFile.Root? {
-        if rest.take(spool) { return .spool }
-        if rest.take(intake) { return .intake }
-        guard rest.take(inPlace), let directory = rest.takeText(), rest.take(inPlaceEnd) else { return nil }
-        return FilePath(bytes: directory).map { .inPlace($0) }
+        let found: JobDescription?
+        if rest.take(UploadDescription.head) {
+            found = UploadDescription(plain: &rest).map { .upload($0) }
+        } else if rest.take(FormDescription.head) {
+            found = FormDescription(plain: &rest).map { .form($0) }
+        } else if rest.take(DownloadDescription.head) {
+            found = DownloadDescription(plain: &rest).map { .download($0) }
+        } else {
+            found = nil
+        }
+        return rest.isEmpty ? found : nil
     }
 }
 
-extension ArraySlice<UInt8> {
-    /// Whether it began with `text`, which is gone then.
-    fileprivate mutating func take(_ text: String) -> Bool {
-        guard starts(with: text.utf8) else { return false }
-        self = dropFirst(text.utf8.count)
-        return true
+extension UploadDescription {
+    fileprivate static let head = #"{"upload":{"_0":{"source":"#
+    private static let tail = "}}}"
+
+    fileprivate var plainJSON: String? {
+        guard self == UploadDescription(source: source), let file = source.plainJSON else { return nil }
+        return Self.head + file + Self.tail
     }
 
-    /// What stands before the next quotation mark; nil when anything in it has been escaped or is not ASCII.
-    fileprivate mutating func takeText() -> [UInt8]? {
-        guard
-            let end = firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 >= 0x7f }
-            ),
-            self[end] == UInt8(ascii: "\"")
+    fileprivate init?(plain rest: inout ArraySlice<UInt8>) {
+        guard let source = SourceFile(plain: &rest), rest.take(Self.tail) else { return nil }
+        self.init(source: source)
+    }
+}
+
+extension DownloadDescription {
+    fileprivate static let head = #"{"download":{"_0":{"directory":""#
+    private static let name = #"","target":""#
+    private static let tail = #""}}}"#
+
+    fileprivate var plainJSON: String? {
+        guard self == DownloadDescription(directory: directory, target: target),
+            let directory = JSONText.plain(directory.bytes), let target = JSONText.plain(target.bytes)
         else { return nil }
-        defer { self = self[end...] }
-        return Array(self[..<end])
+        return Self.head + directory + Self.name + target + Self.tail
+    }
+
+    fileprivate init?(plain rest: inout ArraySlice<UInt8>) {
+        guard let directory = rest.takeText(), rest.take(Self.name), let target = rest.takeText(),
+            rest.take(Self.tail), let directory = FilePath(bytes: directory),
+            let target = FilePath(bytes: target)
+        else { return nil }
+        self.init(directory: directory, target: target)
+    }
+}
+
+extension FormDescription {
+    fileprivate static let head = #"{"form":{"_0":{"headers":[],"parts":["#
+    private static let tail = "]}}}"
+
+    fileprivate var plainJSON: String? {
+        guard self == FormDescription(parts: parts), !parts.isEmpty else { return nil }
+        let texts = parts.compactMap(\.plainJSON)
+        return texts.count == parts.count ? Self.head + texts.joined(separator: ",") + Self.tail : nil
+    }
+
+    fileprivate init?(plain rest: inout ArraySlice<UInt8>) {
+        var parts: [FormPart] = []
+        repeat {
+            guard let part = FormPart(plain: &rest) else { return nil }
+            parts.append(part)
+        } while rest.take(",")
+        guard rest.take(Self.tail) else { return nil }
+        self.init(parts: parts)
     }
 }

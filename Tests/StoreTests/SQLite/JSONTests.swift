@@ -10,9 +10,31 @@ import TransferModel
     private func descriptions(_ text: String) throws -> [JobDescription] {
         let path = try Example.unwrap(FilePath(text))
         let name = try Example.unwrap(FileName(text.replacing("/", with: "-")))
-        return [SourceFile.Root.spool, .intake, .inPlace(path)].map {
-            .upload(UploadDescription(source: SourceFile(root: $0, path: path, name: name)))
+        let files = [SourceFile.Root.spool, .intake, .inPlace(path)].map {
+            SourceFile(root: $0, path: path, name: name)
         }
+        return files.map { .upload(UploadDescription(source: $0)) } + forms(text, files) + [
+            .download(DownloadDescription(directory: path, target: path)),
+            .download(
+                DownloadDescription(directory: path, target: path, mirrors: [try TransferURL("http://h/")])),
+        ]
+    }
+
+    private func forms(_ text: String, _ files: [SourceFile]) -> [JobDescription] {
+        let parts = files.map { FormPart(name: text, content: .file($0)) }
+        let field = FormPart(name: text, content: .text(text))
+        let special = [
+            FormPart(name: text, content: .text(text, type: "text/plain")),
+            FormPart(name: text, content: .file(files[0], filename: files[0].name)),
+            FormPart(name: text, content: .text(text), headers: [HeaderField("X-A: b")].compactMap(\.self)),
+            FormPart(name: text, content: .file(files[0]), hasEncodedFilename: true),
+        ]
+        let plain = [[], [field], parts, [field] + parts + [field]].map { FormDescription(parts: $0) }
+        return
+            (plain + special.map { FormDescription(parts: [field, $0]) } + [
+                FormDescription(parts: [field], hasTemplates: true),
+                FormDescription(parts: [field], unknownOutcome: .retry),
+            ]).map { .form($0) }
     }
 
     @Test(arguments: names)
@@ -32,6 +54,19 @@ import TransferModel
         checkpoint.verified = ByteCount(5)
         #expect(try checkpoint.json() == JSONText.encode(checkpoint))
         checkpoint.validator = Checkpoint.Validator(entityTag: "x")
+        #expect(try checkpoint.json() == JSONText.encode(checkpoint))
+    }
+
+    @Test(arguments: names, [0, 1, 2, 3])
+    func `a download's checkpoint is the text that a JSON encoder makes`(text: String, texts: Int) throws {
+        var checkpoint = Checkpoint()
+        let name = try Example.unwrap(FileName(".\(text.replacing("/", with: "-")).7.part"))
+        checkpoint.localTemporary = Checkpoint.LocalTemporary(name: name, device: .max, inode: 1)
+        checkpoint.validator = Checkpoint.Validator(
+            entityTag: texts > 0 ? "W/\"\(text)\"" : nil, lastModified: texts > 1 ? text : nil,
+            date: texts > 2 ? text : nil, total: texts > 0 ? ByteCount(5) : nil)
+        #expect(try checkpoint.json() == JSONText.encode(checkpoint))
+        checkpoint.mirror = 1
         #expect(try checkpoint.json() == JSONText.encode(checkpoint))
     }
 
