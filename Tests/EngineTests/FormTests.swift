@@ -131,6 +131,22 @@ import TransferModel
         }
     }
 
+    @Test(arguments: [200, 400]) func `a password that the server repeats is kept nowhere`(status: Int)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let server = try ScriptedHTTPServer { request in
+                .text("\(request.header("Authorization") ?? "") is me:opensesame", status: status)
+            }
+            let login = CredentialsTable.Login.credentials(Credentials(user: "me", password: "opensesame"))
+            let rig = try LaneRig(directory, url: server.url, login: login)
+            let ended = await rig.run(try rig.form(server.url, text))
+            let reply = try #require(ended.arrival?.reply ?? ended.failure?.reply)
+            #expect(String(decoding: reply.body, as: UTF8.self) == "Basic … is me:…")
+            #expect(ended.failure?.text.contains("opensesame") != true)
+        }
+    }
+
     @Test func `a kept connection that is closed instead of an answer is said so`() async throws {
         try await withTemporaryDirectory { directory in
             var closes = HTTPBehaviour()

@@ -122,6 +122,36 @@ import TransferModel
         await server.stop()
     }
 
+    @Test func `an agent that has no key for the server leaves to say what the server takes`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await start(directory)
+        let failure = await tried(
+            try SFTPRig(server, in: directory) {
+                $0.trust.identity = nil
+                $0.trust.usesAgent = true
+            })
+        #expect(failure?.class == .permanent && failure?.scope == .login)
+        #expect(
+            failure?.text.contains("takes publickey and was shown what keys the agent has") == true,
+            "\(failure?.text ?? "")")
+        await server.stop()
+    }
+
+    @Test(.enabled(if: OpenSSHServer.canTakePasswords))
+    func `the password lets in after an agent that has no key for the server`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await start(directory, login: .password)
+        let login = CredentialsTable.Login.credentials(
+            Credentials(user: server.user, password: server.password))
+        let rig = try SFTPRig(server, in: directory, login: login) {
+            $0.trust.identity = nil
+            $0.trust.usesAgent = true
+        }
+        let failure = await tried(rig)
+        #expect(failure == nil, "\(failure?.text ?? "")")
+        await server.stop()
+    }
+
     @Test func `without a key, an agent or a password nothing is connected`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await start(directory)

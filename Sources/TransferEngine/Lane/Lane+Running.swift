@@ -30,7 +30,7 @@ extension Lane {
         dataRefusal = nil
         holdsGreetingForTrial = false
         hasGreetedTooEarly = false
-        return (worker, outcome)
+        return (worker, Withheld(assignment.login).from(outcome))
     }
 
     private func worker(for assignment: Assignment) -> any Worker {

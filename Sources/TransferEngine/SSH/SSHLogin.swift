@@ -60,21 +60,25 @@ struct SSHLogin {
         if usesAgent {
             let code = ssh_userauth_agent(session.session, nil)
             if try verdict(code, session) == .accepted { return "a key of the agent" }
-            tried.append("the keys of the agent")
+            tried.append("what keys the agent has")
         }
         if let password {
-            let proof = try show(password, isFirst: tried.isEmpty, session)
+            let proof = try show(password, session)
             if proof.isEnough { return proof.shown }
             tried.append(proof.shown)
         }
+        if try takesNothing(session) { return "nothing, which it should not take" }
         throw refusal(tried, session)
     }
 
-    /// - Parameter isFirst: whether the server has not yet said which ways it takes.
-    private func show(_ password: String, isFirst: Bool, _ session: SSHSession) throws -> Proof {
-        if isFirst, try verdict(ssh_userauth_none(session.session, nil), session) == .accepted {
-            return ("nothing, which it should not take", true)
-        }
+    /// Asks a server that has not said yet which ways it takes: an agent without a key, or none at all, asks it nothing.
+    private func takesNothing(_ session: SSHSession) throws -> Bool {
+        guard ssh_userauth_list(session.session, nil) == 0 else { return false }
+        return try verdict(ssh_userauth_none(session.session, nil), session) == .accepted
+    }
+
+    private func show(_ password: String, _ session: SSHSession) throws -> Proof {
+        if try takesNothing(session) { return ("nothing, which it should not take", true) }
         let methods = UInt32(bitPattern: ssh_userauth_list(session.session, nil))
         if methods & SSH_AUTH_METHOD_PASSWORD != 0 {
             let code = ssh_userauth_password(session.session, nil, password)

@@ -61,9 +61,9 @@ public struct Failure: Error, Hashable, Codable, Sendable {
 public struct Reply: Hashable, Codable, Sendable {
     /// The protocol's reply code.
     public let status: Int
-    /// The status line and the header fields, as they came; nil where nobody kept them.
+    /// The status line and the header fields, as they came but for a password; nil where nobody kept them.
     public let head: [UInt8]?
-    /// The first 64 KiB of the body, as they came.
+    /// The first 64 KiB of the body, as they came but for a password.
     public let body: [UInt8]
 
     public init(status: Int, head: [UInt8]? = nil, body: [UInt8]) {
