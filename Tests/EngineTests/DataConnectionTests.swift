@@ -87,7 +87,8 @@ import TransferModel
         let server = try ScriptedFTPServer { $0.verb == "EPSV" ? .replies(reply) : .right }
         let rig = try LaneRig(TemporaryDirectory(), url: server.url)
         for name in ["a", "b"] {
-            let ended = await rig.run(try rig.upload(rig.source(.pattern(size)), to: "\(server.url)/\(name)"))
+            let job = try rig.upload(rig.source(.pattern(size)), to: "\(server.url)/new/\(name)")
+            let ended = await rig.run(job)
             #expect(ended.hasArrived, "\(ended)")
         }
         #expect(server.commands.count { $0.verb == "EPSV" } == 1)

@@ -18,6 +18,11 @@ import TransferModel
                 == "Welcome / 221 not yet /  220 nor this / End")
     }
 
+    @Test func `what a server says to the farewell does not hide what it refused`() {
+        #expect(log(["230 In", "553 No such directory", "221 Bye"]).code == 553)
+        #expect(log(["230 In", "221 Bye"]).code == 221)
+    }
+
     @Test func `a server that says too much is cut`() {
         let log = log(
             ["220-x"] + Array(repeating: String(repeating: "a", count: 70_000), count: 10) + ["220 End"])

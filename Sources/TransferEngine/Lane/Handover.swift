@@ -5,18 +5,22 @@ internal import Synchronization
 /// give the thread back and have the queue called again.
 final class Handover: Sendable {
     private struct State {
-        var isAwaited = false
+        var isOpen = false
         var given: Assignment?
     }
 
     private let state = Mutex(State())
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Hands the assignment over; false when nobody waits for one.
+    /// From now on, until ``take(within:)`` returns, what is given is kept for it: the lane is about to say that it is free,
+    /// and what follows may be there before it waits.
+    func open() { state.withLock { $0.isOpen = true } }
+
+    /// Hands the assignment over; false when the lane does not look for one here.
     func give(_ assignment: Assignment) -> Bool {
         let isTaken = state.withLock { state in
-            guard state.isAwaited else { return false }
-            state.isAwaited = false
+            guard state.isOpen else { return false }
+            state.isOpen = false
             state.given = assignment
             return true
         }
@@ -24,12 +28,11 @@ final class Handover: Sendable {
         return isTaken
     }
 
-    /// Waits, blocking, so many milliseconds at most; on the lane's queue.
+    /// Waits, blocking, so many milliseconds at most; on the lane's queue, after ``open()``.
     func take(within milliseconds: Int) -> Assignment? {
-        state.withLock { $0.isAwaited = true }
         let isLate = semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut
         let given = state.withLock { state in
-            state.isAwaited = false
+            state.isOpen = false
             defer { state.given = nil }
             return state.given
         }

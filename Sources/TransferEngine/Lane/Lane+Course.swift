@@ -17,6 +17,7 @@ extension Lane {
             keep(stage, left)
         }
         control.end(assignment.job.id)
+        handover.open()
         report(.ended(id, assignment.job.id, outcome, stage: stage, checkpoint: checkpoint))
         if mayDiscard { await worker.discard(remains, on: self) }
         return outcome

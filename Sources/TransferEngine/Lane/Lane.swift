@@ -13,7 +13,7 @@ public actor Lane {
     private nonisolated let idleTimeout: Duration
     private nonisolated let emit: @Sendable (LaneEvent) -> Void
     private nonisolated let settings: OriginSettings
-    private nonisolated let handover = Handover()
+    nonisolated let handover = Handover()
     /// What all lanes to this origin know of the server.
     nonisolated let memory: OriginMemory
 
@@ -168,7 +168,7 @@ public actor Lane {
         guard next == nil, case .arrived(let arrival) = outcome, arrival.size <= Self.smallJob,
             !closesWhenFree
         else {
-            return nil
+            return handover.take(within: 0)
         }
         return handover.take(within: Self.handoverTime)
     }

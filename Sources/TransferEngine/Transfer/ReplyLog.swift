@@ -48,6 +48,12 @@ struct ReplyLog: Sendable {
     }
 
     private mutating func close(_ code: Int) {
+        // The answer to libcurl's QUIT, with which it leaves after a refusal, says nothing of what was refused.
+        if code == 221, let last = entries.last, last.code >= 400 {
+            pending = []
+            openCode = nil
+            return
+        }
         if entries.count == Self.most { entries.removeFirst() }
         entries.append(Entry(code: code, text: pending))
         total += 1
