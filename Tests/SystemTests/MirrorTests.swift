@@ -57,16 +57,18 @@ extension Whole {
 
         @Test func `a daemon that is killed in the midst goes on with both`() async throws {
             try await withTemporaryDirectory { directory in
-                let (own, other) = (try server(), try server())
+                let (own, other) = (try server(rate: 1 << 20), try server(rate: 1 << 20))
                 let installation = try installation(directory)
                 var daemon = try await installation.startDaemon()
                 let sum = Self.content.sha256
                 let job = try await enqueue(installation, own, [other], ["--checksum", "sha256:\(sum)"])
+                var before = 0
                 for _ in 0..<3 {
-                    let before = other.requests.count
-                    try await eventually("the mirror brings parts") { other.requests.count > before }
+                    let known = before
+                    try await eventually("the mirror brings parts") { other.requests.count > known }
                     await pause(.milliseconds(700))
                     try await daemon.sigkill()
+                    before = other.requests.count
                     daemon = try await installation.startDaemon()
                 }
                 try await expectDone(installation, job)

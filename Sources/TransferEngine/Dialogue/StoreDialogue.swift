@@ -26,19 +26,16 @@ final class StoreDialogue: Dialogue {
     private var trouble: CURLcode?
     private(set) var awaits = DialogueWait.reply
     private let hasType: Bool
-    private let holdsGreeting: Bool
     /// Of the control connection, where it is secured.
     private let tls: OpaquePointer?
 
-    /// `hasType`: whether the connection is in type I already; `holdsGreeting`: whether TLS on the data connection begins
-    /// only when the server says that it waits for it.
+    /// `hasType`: whether the connection is in type I already.
     init(
         _ transfer: Transfer, _ order: StoreOrder, over connection: KeptConnection, of lane: LaneControl,
-        hasType: Bool, holdsGreeting: Bool
+        hasType: Bool
     ) {
         control = ControlChannel(transfer, over: connection)
         tls = connection.tls
-        self.holdsGreeting = holdsGreeting
         self.transfer = transfer
         self.order = order
         self.lane = lane
@@ -114,7 +111,7 @@ final class StoreDialogue: Dialogue {
     private func lookAtConnection() -> DialogueEnd? {
         guard let data, let isConnected = data.connected() else { return .needsLibrary }
         awaits = isConnected ? .reply : .data(data.descriptor, CURL_POLL_OUT)
-        return isConnected && !holdsGreeting ? greet(data) : nil
+        return isConnected ? greet(data) : nil
     }
 
     private func greet(_ data: DataSocket) -> DialogueEnd? {

@@ -80,19 +80,17 @@ extension Lane {
     /// a new connection if need be.
     func store(_ order: StoreOrder, _ body: any StreamedBody) async throws(Stop) -> Answer? {
         try checkStop()
-        guard terms.storesItself, sessionReuse == .kept, !memory.lacks("EPSV"),
-            !memory.lacks(StoreDialogue.name), let kept, kept.canCarryData
+        guard terms.storesItself, sessionReuse == .kept, !(isSecuredFTP && holdsGreeting),
+            !memory.lacks("EPSV"), !memory.lacks(StoreDialogue.name), let kept, kept.canCarryData
         else { return nil }
         var request = Request(url: "")
         request.body = rated(body)
         let hasType = isInImageType
-        let holdsGreeting = isSecuredFTP && holdsGreeting
         let answer = await carryOut(request) { loop, transfer in
             alarms?.set(.curl, after: terms.connectTimeout)
             loop.begin(
                 transfer,
-                as: StoreDialogue(
-                    transfer, order, over: kept, of: control, hasType: hasType, holdsGreeting: holdsGreeting))
+                as: StoreDialogue(transfer, order, over: kept, of: control, hasType: hasType))
         }
         isInDialogue = answer.error == nil && !answer.needsLibrary
         isInImageType = hasType || answer.replies.codes.first.map { $0 < 300 } ?? false
