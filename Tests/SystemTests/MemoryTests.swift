@@ -5,7 +5,9 @@ extension Whole {
     /// Memory does not follow size.
     @Suite struct MemoryTests {
         @Test func `24 transfers at once stay below 64 MiB whatever their size`() async throws {
-            let small = try await peak(size: 16 << 20)
+            // Not all of the small ones are always under way at once: the highest of three is that of 24.
+            var small = 0
+            for _ in 0..<3 { small = max(small, try await peak(size: 16 << 20)) }
             let large = try await peak(size: Scale.pick(quick: 48 << 20, full: 1 << 30))
             Scale.report(
                 "peak memory of 24 transfers: \(small) KiB with 16 MiB files, \(large) KiB with "
