@@ -199,7 +199,6 @@ fetches_check() {
     diff -r "$place/web/small" "$found"
 }
 
-# make_path: 50 ms of round trip in this name space; $far_address is this machine seen over it.
 # The highest resident memory of the daemon since it started, and what it has before its first job, in KiB.
 peak() { awk '/^VmHWM/ { print $2 }' "/proc/$daemon/status"; }
 resident() { awk '/^VmRSS/ { print $2 }' "/proc/$daemon/status"; }

@@ -194,9 +194,8 @@ END
     sftp=sftp://$ssh_user@127.0.0.1:$port$place/sftp
 }
 
-# Serves the files below $place/web; $web is the address. More directives for the server as arguments.
-# start_nginx [LINE...]: with more lines for the server; $web is the address, of $nginx_address where that is set. With
-# NGINX_TLS set it speaks TLS, by make_certificates.
+# start_nginx [LINE...]: serves the files below $place/web, with more lines for the server; $web is the address, of
+# $nginx_address where that is set. With NGINX_TLS set it speaks TLS, by make_certificates.
 start_nginx() {
     local port user= tls= scheme=http
     port=$(free_port)
