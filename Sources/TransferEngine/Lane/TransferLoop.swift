@@ -16,8 +16,8 @@ final class TransferLoop {
     var dialogue: (any Dialogue)?
     /// The sockets that are watched for it.
     var watchedForDialogue: [Int32] = []
-    /// OpenSSL's part of the connection that the last transfer by libcurl went over, where it spoke TLS; valid while the
-    /// lane has one connection, and that one is in order.
+    /// OpenSSL's part of the control connection that the last transfer by libcurl went over, where it spoke TLS; valid
+    /// while the lane has one connection, and that one is in order.
     private(set) var tls: OpaquePointer?
     /// libcurl wants to be called without waiting.
     private var isUrgent = false
@@ -209,7 +209,7 @@ final class TransferLoop {
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
         // libcurl shows it only while a transfer goes on.
-        if transfer != nil, let found = easy.tls { tls = found }
+        if let transfer, transfer.isFTP, let found = easy.tls { tls = found }
         if let transfer { listenToForgotten(transfer) }
         if isUrgent { return again() }
         nudgeIfHanging()
