@@ -55,7 +55,7 @@ final class ControlChannel {
     }
 
     /// libcurl can use the connection again; once.
-    func close() { (wire as? SecureWire)?.giveBack() }
+    func close() { wire.giveBack() }
 
     /// How many commands wait for their last reply.
     private(set) var open = 0

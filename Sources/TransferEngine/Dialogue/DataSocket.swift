@@ -115,9 +115,8 @@ final class DataSocket {
     }
 
     private func flush(_ transfer: Transfer) -> Sent? {
-        let wire: any Wire = tls ?? plain
         while !pending.isEmpty {
-            switch pending.withUnsafeBytes(wire.send) {
+            switch pending.withUnsafeBytes({ tls?.send($0) ?? plain.send($0) }) {
             case .bytes(let count):
                 transfer.handedOver(count)
                 if count == pending.count { pending = [] } else { pending.removeFirst(count) }

@@ -4,7 +4,7 @@ internal import CCurl
 /// TLS of a data connection that goes on with the session of its control connection (RFC 4217, section 10).
 ///
 /// Who can go on with it is who was checked when it was made; anybody else is not spoken to.
-final class DataTLS: Wire {
+final class DataTLS {
     /// How far the handshake is.
     enum Greeting {
         case done
@@ -56,10 +56,6 @@ final class DataTLS: Wire {
     }
 
     func send(_ bytes: UnsafeRawBufferPointer) -> Passage { TLS.send(bytes, over: connection) }
-
-    func receive(into space: UnsafeMutableRawBufferPointer) -> Passage {
-        TLS.moved(connection) { SSL_read(connection, space.baseAddress, Int32(clamping: space.count)) }
-    }
 
     /// Tells the other side that the body ends here; false when that can't be said.
     func end() -> Bool {

@@ -23,7 +23,6 @@ final class SecureWire: Wire {
         SSL_set0_wbio(connection, way)
     }
 
-    /// Before libcurl comes by the connection again; once.
     func giveBack() {
         guard isBorrowed else { return }
         isBorrowed = false

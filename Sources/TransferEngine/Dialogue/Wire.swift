@@ -1,10 +1,12 @@
 internal import CCurl
 internal import Glibc
 
-/// How bytes go over a connection; never blocks. Used on the lane's queue.
+/// How bytes go over a control connection; never blocks. Used on the lane's queue.
 protocol Wire: AnyObject {
     func send(_ bytes: UnsafeRawBufferPointer) -> Passage
     func receive(into space: UnsafeMutableRawBufferPointer) -> Passage
+    /// Before libcurl comes by the connection again; once.
+    func giveBack()
 }
 
 /// What became of bytes that were to go over a connection.
@@ -32,6 +34,8 @@ final class PlainWire: Wire {
     func receive(into space: UnsafeMutableRawBufferPointer) -> Passage {
         moved { recv(socket, space.baseAddress, space.count, Int32(MSG_DONTWAIT)) }
     }
+
+    func giveBack() {}
 
     private func moved(_ move: () -> Int) -> Passage {
         while true {
