@@ -135,7 +135,10 @@ struct StatusSuite {
         let held = try Job.sample(2, state: .held(.byRequest))
         let failed = try Job.sample(3, state: .failed(at: now), failure: Failure(.permanent, text: "550 no"))
         func result(_ ended: [Job], _ pending: [Int64] = []) -> WaitResult {
-            WaitResult(ended: ended, pending: pending.map { JobID(rawValue: $0) }, timeout: .seconds(9))
+            var result = WaitResult(pending: pending.map { JobID(rawValue: $0) }, timeout: .seconds(9))
+            result.arrived = ended.count { $0.state.name == .done }
+            result.missed = ended.filter { $0.state.name != .done }
+            return result
         }
         #expect(result([done]).status == .success)
         #expect(result([done]).sentence == nil)

@@ -15,7 +15,7 @@ struct RemoteResult {
         guard case .remote(let remote) = job.description else {
             throw CommandError.usage("job \(job.id) is no remote operation; it has no result")
         }
-        guard job.isOver else {
+        guard job.state.name.isOver else {
             throw CommandError.later("job \(job.id) is \(job.state.name.rawValue); it has no result yet")
         }
         try print(job, remote.operation)

@@ -20,7 +20,7 @@ struct RemoteWait {
         var asksAt = start + Self.firstAsk
         while true {
             let job = try job()
-            if job.isOver { return job }
+            if job.state.name.isOver { return job }
             if Interruption.hasCome { return try giveUp() }
             let now = Clock.monotonic()
             if job.state.name == .queued, now > asksAt {
@@ -65,7 +65,7 @@ struct RemoteWait {
         let start = Clock.monotonic()
         while case .asked = answer, session.isDaemonRunning(), Clock.monotonic().since(start) < Self.patience
         {
-            if try job().isOver { break }
+            if try job().state.name.isOver { break }
             Clock.pause(.milliseconds(20))
         }
         ResultFile.remove(id, in: session.places)

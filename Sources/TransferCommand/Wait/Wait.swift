@@ -6,83 +6,85 @@ struct Wait {
     let json: Bool
 
     func run(_ ids: [JobID], timeout: Duration?) throws -> ExitStatus {
-        var ended: [Job] = []
-        let pending = try look(ids, isFirst: true, &ended)
-        return try wait(pending, ended, timeout: timeout)
+        var result = WaitResult(pending: ids, timeout: timeout)
+        try look(at: ids.count, isFirst: true, &result)
+        return try wait(result)
     }
 
     /// The same for jobs that were admitted a moment ago.
     func run(admitted ids: [JobID]) throws -> ExitStatus {
-        var ended: [Job] = []
-        let pending = try lookAtNext(of: ids, &ended)
-        return try wait(pending, ended, timeout: nil)
+        var result = WaitResult(pending: ids, timeout: nil)
+        try lookAtNext(&result)
+        return try wait(result)
     }
 
-    private func wait(_ ids: [JobID], _ first: [Job], timeout: Duration?) throws -> ExitStatus {
-        let deadline = timeout.map { Clock.monotonic() + $0 }
-        var pending = ids
-        var ended = first
+    private func wait(_ first: WaitResult) throws -> ExitStatus {
+        var result = first
+        let deadline = result.timeout.map { Clock.monotonic() + $0 }
         var pause = Pause()
-        while !pending.isEmpty {
+        while !result.pending.isEmpty {
             let left = deadline.map { $0.since(Clock.monotonic()) }
             if let left, left <= .zero { break }
-            Clock.pause(min(pause.next(), left ?? .seconds(1)))
-            if try session.store.hasForeignChanges() {
-                let before = pending.count
-                try pending = lookAtNext(of: pending, &ended)
-                if pending.count < min(before, Self.batch) { pause = Pause() }
-            }
+            Clock.pause(min(pause.length, left ?? .seconds(1)))
+            let before = result.pending.count
+            if try session.store.hasForeignChanges() { try lookAtNext(&result) }
+            pause.adapt(to: before - result.pending.count, left: result.pending.count)
         }
         session.output.flush()
-        return WaitResult(ended: ended, pending: pending, timeout: timeout).report()
+        return result.report()
     }
 
     /// How many jobs are looked at when the table has changed: many would cost the daemon the processor.
     private static let batch = 64
 
     /// Jobs end about in their order: those after the first ones that are not over are left for later.
-    private func lookAtNext(of pending: [JobID], _ ended: inout [Job]) throws -> [JobID] {
-        var rest = pending[...]
-        while !rest.isEmpty {
-            let next = rest.prefix(Self.batch)
-            let left = try look(Array(next), isFirst: false, &ended)
-            rest = left + rest.dropFirst(next.count)
-            if !left.isEmpty { break }
+    private func lookAtNext(_ result: inout WaitResult) throws {
+        var isThrough = false
+        while !isThrough, !result.pending.isEmpty {
+            let before = result.pending.count
+            try look(at: Self.batch, isFirst: false, &result)
+            isThrough = before - result.pending.count < min(before, Self.batch)
         }
-        return Array(rest)
     }
 
-    /// The jobs of `pending` that still have something before them.
-    private func look(_ pending: [JobID], isFirst: Bool, _ ended: inout [Job]) throws -> [JobID] {
-        let jobs = try JobListing.jobs(pending, in: session.store)
-        if let missing = Set(pending).subtracting(jobs.map(\.id)).min() {
-            throw CommandError.usage(Sentences.unknown(missing, among: pending.count - jobs.count))
+    /// Takes those of the first `count` pending jobs that have nothing more before them.
+    private func look(at count: Int, isFirst: Bool, _ result: inout WaitResult) throws {
+        let looked = Array(result.pending.prefix(count))
+        let states = try session.store.states(of: looked)
+        if let missing = looked.filter({ states[$0] == nil }).min() {
+            throw CommandError.usage(Sentences.unknown(missing, among: looked.count - states.count))
         }
-        let over = jobs.filter(\.isOver)
-        if json { for job in over { session.line(JobRecord(job, places: session.places).json) } }
+        let over = looked.filter { states[$0]?.isOver == true }
+        result.arrived += over.count { states[$0] == .done }
+        for job in try JobListing.jobs(over.filter { json || states[$0] != .done }, in: session.store) {
+            if json { session.line(JobRecord(job, places: session.places).json) }
+            if job.state.name != .done { result.missed.append(job) }
+        }
         session.output.flush()
-        ended += over
-        let rest = jobs.filter { !$0.isOver }.map(\.id)
+        let rest = looked.filter { states[$0]?.isOver == false }
+        result.pending.replaceSubrange(..<looked.count, with: rest)
         if isFirst, !rest.isEmpty, !session.isDaemonRunning() {
             Complaint.write(
                 "no transferd is running for '\(Shown.bytes(session.places.state.bytes))'; "
                     + "waiting until one comes and carries \(Shown.count(rest.count, "job"))")
         }
-        return rest
     }
 
-    /// Short at first, for what is over in a moment.
+    /// How long nobody looks: half of the time that what is left is likely to take, as far as the last look tells.
     private struct Pause {
-        private var length: Duration = .milliseconds(5)
+        private(set) var length = Self.shortest
 
-        mutating func next() -> Duration {
-            defer { length = min(length * 2, .milliseconds(50)) }
-            return length
+        private static let shortest: Duration = .milliseconds(5)
+        private static let longest: Duration = .milliseconds(50)
+
+        mutating func adapt(to ended: Int, left: Int) {
+            let next = ended > 0 ? length * left / (2 * ended) : length * 2
+            length = min(max(next, Self.shortest), Self.longest)
         }
     }
 }
 
-extension Job {
+extension JobState.Name {
     /// At its end, or waiting for a person.
-    var isOver: Bool { state.name.isFinal || state.name == .held }
+    var isOver: Bool { isFinal || self == .held }
 }

@@ -2,25 +2,32 @@ internal import TransferModel
 
 /// What became of the jobs that somebody waited for.
 struct WaitResult {
-    let ended: [Job]
-    let pending: [JobID]
+    /// Jobs that have not ended yet.
+    var pending: [JobID]
+    /// How many have arrived.
+    var arrived = 0
+    /// Those that ended in another way, or wait for a person.
+    var missed: [Job] = []
     let timeout: Duration?
+
+    init(pending: [JobID], timeout: Duration?) {
+        self.pending = pending
+        self.timeout = timeout
+    }
 
     /// A job that will not arrive counts more than one that may.
     var status: ExitStatus {
-        if ended.contains(where: { $0.state.name.isFinal && $0.state.name != .done }) { return .notArrived }
-        if !pending.isEmpty || ended.contains(where: { $0.state.name == .held }) { return .later }
-        return .success
+        if missed.contains(where: \.state.name.isFinal) { return .notArrived }
+        return pending.isEmpty && missed.isEmpty ? .success : .later
     }
 
     /// One sentence; nil when all arrived.
     var sentence: String? {
-        let missed = ended.filter { $0.state.name != .done }
         if let first = missed.first, missed.count == 1, pending.isEmpty { return Sentences.end(of: first) }
         if let first = pending.first, pending.count == 1, missed.isEmpty {
             return "job \(first) is not over after \(waited)"
         }
-        let total = ended.count + pending.count
+        let total = arrived + missed.count + pending.count
         var parts = missed.prefix(5).map { "\($0.id) \($0.state.name.rawValue)" }
         if missed.count > 5 { parts.append("\(missed.count - 5) more") }
         if !pending.isEmpty { parts.append("\(pending.count) not over after \(waited)") }

@@ -12,7 +12,7 @@ struct ChangeWatch {
         while true {
             known = try look(known, &meter)
             session.output.flush()
-            if !query.ids.isEmpty, known.values.allSatisfy(\.isOver) { return .success }
+            if !query.ids.isEmpty, known.values.allSatisfy(\.state.name.isOver) { return .success }
             repeat {
                 guard session.output.waitForReader(.seconds(1)) else { return .success }
             } while try !session.store.hasForeignChanges()

@@ -50,7 +50,7 @@ struct ScreenWatch {
         let table = StatusTable(width: size.columns, bar: bar).lines(lines)
         let state = session.isDaemonRunning() ? "" : "; no transferd is running"
         let summary = Summary.text(try session.store.counts()) + state
-        let isOver = !query.ids.isEmpty && jobs.allSatisfy(\.isOver)
+        let isOver = !query.ids.isEmpty && jobs.allSatisfy(\.state.name.isOver)
         let picture = [DisplayWidth.cut(summary, to: size.columns), ""] + table
         return (Array(picture.prefix(size.rows)), isOver)
     }

@@ -11,20 +11,22 @@ struct DownloadPlace: Sendable {
     var mirror: Int?
     /// What the file has to be, whatever its server says.
     var given: [DownloadClaim]
-    let description: DownloadDescription
-    let directory: DownloadDirectory
-    let disk: DiskQueue
-    let progress: Progress
-    let wishes: FetchWishes
-    let delivery: DeliveryWishes
-    /// Connections that the origin may have.
-    let lanes: Int
-    let rates: Rates
-    /// Further addresses of the file at other origins.
-    let sources: [DownloadSource]
-    /// What other lanes may take part in.
-    let share: DownloadShare
+    private let assigned: AssignedDownload
     let current = Current()
+
+    var description: DownloadDescription { assigned.description }
+    var directory: DownloadDirectory { assigned.directory }
+    var disk: DiskQueue { assigned.disk }
+    var wishes: FetchWishes { assigned.wishes }
+    var delivery: DeliveryWishes { assigned.delivery }
+    var progress: Progress { assigned.assignment.progress }
+    /// Connections that the origin may have.
+    var lanes: Int { assigned.assignment.origin.lanes }
+    var rates: Rates { assigned.assignment.rates }
+    /// Further addresses of the file at other origins.
+    var sources: [DownloadSource] { assigned.assignment.sources }
+    /// What other lanes may take part in.
+    var share: DownloadShare { assigned.assignment.share }
 
     final class Current: Sendable {
         let state = Mutex(State())
@@ -50,16 +52,7 @@ struct DownloadPlace: Sendable {
         job = assignment.job
         address = job.url
         given = Self.ordered(description)
-        self.description = description
-        self.directory = directory
-        self.disk = disk
-        progress = assignment.progress
-        wishes = assignment.fetch
-        delivery = assignment.delivery
-        lanes = assignment.origin.lanes
-        rates = assignment.rates
-        sources = assignment.sources
-        share = assignment.share
+        assigned = AssignedDownload(assignment, description, directory, disk)
     }
 
     /// The temporary file of this attempt; of the one before while nothing was replaced.

@@ -1,14 +1,9 @@
 /// One thing that must travel, as its row in the job table says.
 public struct Job: Hashable, Sendable {
     public let id: JobID
-    public let route: String?
-    public let url: TransferURL
-    public let description: JobDescription
+    private let order: Order
     public var state: JobState
     public var request: JobRequest?
-    /// Higher goes first; 0 by default.
-    public var priority: Int
-    public var label: String?
     /// The most that a person lets it move; anybody may change it at any time.
     public var rate: Rate?
     /// Where the bytes of the last attempt began.
@@ -23,20 +18,15 @@ public struct Job: Hashable, Sendable {
     /// The farthest that any attempt came; a try that gets beyond it starts the count of ``attempts`` again.
     public var highWater: ByteCount
     public var stage: Stage
-    public var checkpoint: Checkpoint
+    @Boxed public var checkpoint: Checkpoint
     /// Tries in a row that got no further than ``highWater``: the wait between them grows with the count, and the tenth
     /// that reached the data ends the job.
     public var attempts: Int
-    /// The same in every attempt; sent in a form's header.
-    public let idempotencyKey: String
-    /// The person's wish, on the wall clock; never clamped.
-    public let notBefore: Timestamp?
     /// Past it a waiting job ends; a retry asked for by a person grants the same span again.
     public var expiresAt: Timestamp
-    public let createdAt: Timestamp
     public var startedAt: Timestamp?
     public var finishedAt: Timestamp?
-    public var lastFailure: Failure?
+    @Boxed public var lastFailure: Failure?
     public var reply: Reply?
     /// `sha256:HEX` of what travelled, where it was computed, and other proof in words.
     public var digest: String?
@@ -46,8 +36,56 @@ public struct Job: Hashable, Sendable {
     /// Claimed while all lanes were busy: it is `running` in the table, but its attempt has not begun.
     public var isAhead: Bool
 
-    public var kind: JobKind { description.kind }
-    public var origin: Origin { url.origin }
+    public var route: String? { order.route }
+    public var url: TransferURL { order.url }
+    public var description: JobDescription { order.description }
+    /// Higher goes first; 0 by default.
+    public var priority: Int { order.priority }
+    public var label: String? { order.label }
+    /// The same in every attempt; sent in a form's header.
+    public var idempotencyKey: String { order.idempotencyKey }
+    /// The person's wish, on the wall clock; never clamped.
+    public var notBefore: Timestamp? { order.notBefore }
+    public var createdAt: Timestamp { order.createdAt }
+
+    public var kind: JobKind { order.description.kind }
+    public var origin: Origin { order.url.origin }
+
+    /// What was asked for and never changes: all copies of a job share it.
+    private final class Order: Hashable, Sendable {
+        let route: String?
+        let url: TransferURL
+        let description: JobDescription
+        let priority: Int
+        let label: String?
+        let idempotencyKey: String
+        let notBefore: Timestamp?
+        let createdAt: Timestamp
+
+        init(_ new: NewJob) {
+            route = new.route
+            url = new.url
+            description = new.description
+            priority = new.priority
+            label = new.label
+            idempotencyKey = new.idempotencyKey
+            notBefore = new.notBefore
+            createdAt = new.createdAt
+        }
+
+        static func == (one: Order, other: Order) -> Bool {
+            one === other
+                || one.route == other.route && one.url == other.url && one.description == other.description
+                    && one.priority == other.priority && one.label == other.label
+                    && one.idempotencyKey == other.idempotencyKey && one.notBefore == other.notBefore
+                    && one.createdAt == other.createdAt
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(url)
+            hasher.combine(idempotencyKey)
+        }
+    }
 
     public init(
         id: JobID, new: NewJob, state: JobState, request: JobRequest? = nil,
@@ -58,16 +96,9 @@ public struct Job: Hashable, Sendable {
         reply: Reply? = nil, digest: String? = nil, disposed: Bool = false, isAhead: Bool = false
     ) {
         self.id = id
-        route = new.route
-        url = new.url
-        description = new.description
-        priority = new.priority
-        label = new.label
+        order = Order(new)
         rate = new.rate
-        idempotencyKey = new.idempotencyKey
-        notBefore = new.notBefore
         expiresAt = new.expiresAt
-        createdAt = new.createdAt
         self.state = state
         self.request = request
         self.startOffset = startOffset
@@ -76,11 +107,11 @@ public struct Job: Hashable, Sendable {
         self.missing = missing
         self.highWater = highWater
         self.stage = stage
-        self.checkpoint = checkpoint
+        _checkpoint = Boxed(checkpoint)
         self.attempts = attempts
         self.startedAt = startedAt
         self.finishedAt = finishedAt
-        self.lastFailure = lastFailure
+        _lastFailure = Boxed(lastFailure)
         self.reply = reply
         self.digest = digest
         self.disposed = disposed

@@ -1,7 +1,8 @@
 /// What a job is to do, as it was asked for; never changes. Stored as JSON in the job table.
 ///
-/// How it is done (lanes, TLS, verification) comes from the configuration at the time of each attempt.
-public enum JobDescription: Hashable, Codable, Sendable {
+/// How it is done (lanes, TLS, verification) comes from the configuration at the time of each attempt. What it holds lies
+/// apart, since jobs are handed on much more often than their descriptions are read.
+public indirect enum JobDescription: Hashable, Codable, Sendable {
     case upload(UploadDescription)
     case form(FormDescription)
     case download(DownloadDescription)

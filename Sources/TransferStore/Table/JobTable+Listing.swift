@@ -33,6 +33,19 @@ extension JobTable {
         }
     }
 
+    private static let selectState = "SELECT state FROM jobs WHERE id = ?1"
+
+    public func states(of ids: [JobID]) throws(StoreError) -> [JobID: JobState.Name] {
+        try read { () throws(SQLiteError) in
+            var states: [JobID: JobState.Name] = [:]
+            for id in ids {
+                states[id] = try text(Self.selectState, [.integer(id.rawValue)])
+                    .flatMap(JobState.Name.init(rawValue:))
+            }
+            return states
+        }
+    }
+
     /// The numbers of the filter's jobs, newest first, cut to its limit.
     private func numbers(_ filter: JobFilter) throws(SQLiteError) -> [Int64] {
         let limit = SQLiteValue.integer(filter.limit ?? -1)

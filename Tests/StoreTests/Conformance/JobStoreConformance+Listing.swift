@@ -27,6 +27,15 @@ extension JobStoreConformance {
     }
 
     @Test(arguments: JobStoreKind.all)
+    func `states are told of the jobs that exist`(kind: JobStoreKind) throws {
+        let store = try kind.open().store
+        let ids = try fill(store)
+        let states = try store.states(of: [ids[2], ids[0], JobID(rawValue: 99)])
+        #expect(states == [ids[2]: .held, ids[0]: .queued])
+        #expect(try store.states(of: []).isEmpty)
+    }
+
+    @Test(arguments: JobStoreKind.all)
     func `state, route and host narrow a list down, together too`(kind: JobStoreKind) throws {
         let store = try kind.open().store
         let ids = try fill(store)

@@ -122,8 +122,9 @@ import TransferModel
     @Test func `an empty text and an empty body are not missing ones`() throws {
         let places = try StatePlaces()
         let table = try places.daemon()
-        var written = job(try Example.upload(key: "u"), .done(at: Example.now))
-        written.label = ""
+        var new = try Example.upload(key: "u")
+        new.label = ""
+        var written = job(new, .done(at: Example.now))
         written.reply = Reply(status: 1, body: [])
         let id = try table.insert(written)
         #expect(try table.found(id).label == "" && table.found(id).reply == written.reply)
