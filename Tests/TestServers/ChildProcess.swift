@@ -126,10 +126,10 @@ public final class ChildProcess: Sendable {
         return fd
     }
 
-    /// Waits for the program's end on a queue of its own, so that the process table is left clean.
+    /// Waits for the program's end on a thread of its own, so that the process table is left clean.
     private func reap() {
         let pid = pid
-        DispatchQueue(label: "transferd.tests.reaper.\(pid)").async { [weak self] in
+        BlockingThread.start { [weak self] in
             var information = siginfo_t()
             while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
             guard let self else {

@@ -20,7 +20,7 @@ public final class ScriptedFTPServer: Sendable {
     ) throws {
         listener = try ScriptedListener(port: port)
         self.script = script
-        listener.start(label: "ftp") { [weak self] stream, number in
+        listener.start { [weak self] stream, number in
             guard let self else { return }
             var session = FTPSession(files: files, listener: listener, tls: tls)
             var line: [UInt8]? = Array("CONNECT".utf8)

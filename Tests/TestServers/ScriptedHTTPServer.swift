@@ -13,7 +13,7 @@ public final class ScriptedHTTPServer: Sendable {
     ) throws {
         listener = try ScriptedListener(port: port)
         self.script = script
-        listener.start(label: "http") { [weak self] stream, number in
+        listener.start { [weak self] stream, number in
             while let self, serve(&stream, number) {}
         }
     }

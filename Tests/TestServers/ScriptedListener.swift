@@ -47,12 +47,12 @@ final class ScriptedListener: Sendable {
     deinit { close(fd) }
 
     /// Starts taking connections; `serve` gets each one and its number, counted from 0.
-    func start(label: String, _ serve: @escaping @Sendable (inout ScriptedStream, Int) -> Void) {
-        DispatchQueue(label: "transferd.tests.\(label).accept").async { [self] in
+    func start(_ serve: @escaping @Sendable (inout ScriptedStream, Int) -> Void) {
+        BlockingThread.start { [self] in
             while let connection = next() {
                 let number = connection.number
                 let fd = connection.fd
-                DispatchQueue(label: "transferd.tests.\(label).\(number)").async { [self] in
+                BlockingThread.start { [self] in
                     var stream = ScriptedStream(fd: fd, listener: self)
                     serve(&stream, number)
                 }

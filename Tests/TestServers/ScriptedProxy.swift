@@ -45,7 +45,7 @@ public final class ScriptedProxy: Sendable {
         self.login = login
         self.script = script
         listener = try ScriptedListener()
-        listener.start(label: "proxy") { [weak self] stream, number in
+        listener.start { [weak self] stream, number in
             guard let self else { return }
             switch kind {
             case .socks5: serveSOCKS(&stream, number)
@@ -86,7 +86,7 @@ public final class ScriptedProxy: Sendable {
 
     private func join(_ client: borrowing ScriptedStream, _ server: borrowing ScriptedStream, _ number: Int) {
         Pace(listener: listener, bytesPerSecond: nil, delay: .zero)
-            .join(client.fd, server.fd, label: "proxy.\(number)")
+            .join(client.fd, server.fd)
     }
 }
 

@@ -17,7 +17,7 @@ public final class ScriptedRelay: Sendable {
         listener = try ScriptedListener()
         let listener = listener
         let counts = counts
-        listener.start(label: "relay") { client, number in
+        listener.start { client, number in
             let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             guard Loopback.withAddress(target, { connect(fd, $0, $1) }) == 0 else {
                 close(fd)
@@ -27,7 +27,7 @@ public final class ScriptedRelay: Sendable {
             let server = ScriptedStream(fd: fd, listener: listener)
             let pace = Pace(listener: listener, bytesPerSecond: bytesPerSecond, delay: delay)
             pace.join(
-                client.fd, server.fd, label: "relay.\(number)",
+                client.fd, server.fd,
                 forth: { counts.forth.add($0, ordering: .relaxed) },
                 back: { counts.back.add($0, ordering: .relaxed) })
         }
@@ -64,15 +64,16 @@ struct Pace: Sendable {
 
     /// Carries bytes both ways until both sides have ended.
     func join(
-        _ client: Int32, _ server: Int32, label: String, forth: @escaping @Sendable (Int) -> Void = { _ in },
+        _ client: Int32, _ server: Int32, forth: @escaping @Sendable (Int) -> Void = { _ in },
         back: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
-        let group = DispatchGroup()
-        DispatchQueue(label: "transferd.tests.\(label).back").async(group: group) {
+        let end = DispatchSemaphore(value: 0)
+        BlockingThread.start {
             carry(from: server, to: client, counting: back)
+            end.signal()
         }
         carry(from: client, to: server, counting: forth)
-        group.wait()
+        end.wait()
     }
 
     /// Carries bytes until one side ends, and tells the other side of the end.

@@ -31,7 +31,7 @@ public final class ScriptedSFTPServer: Sendable {
         listener = try ScriptedListener()
         script = SFTPScript(extensions: extensions, behaviour: behaviour)
         knownHost = "[127.0.0.1]:\(listener.port) ssh-ed25519 \(try key.publicText)\n"
-        listener.start(label: "sftp") { [script] stream, _ in
+        listener.start { [script] stream, _ in
             Self.serve(stream.fd, key, login, script)
         }
     }

@@ -32,7 +32,7 @@ final class NotifySocket: Sendable {
         guard result == 0 else {
             throw TestServerError("no socket at \(path): \(String(cString: strerror(errno)))")
         }
-        DispatchQueue(label: "transferd.tests.notify").async { [weak self] in
+        BlockingThread.start { [weak self] in
             while let text = Self.receive(fd) { self?.note(text) }
         }
     }
