@@ -21,7 +21,7 @@ extension Lane {
         if let licence = plain.licence { try await wait(for: licence) }
         var request = plain
         request.body = plain.body.map(rated)
-        request.sink = plain.sink.map(rated)
+        if !plain.takesList { request.sink = plain.sink.map(rated) }
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await carryOut(request) { loop, transfer in
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
