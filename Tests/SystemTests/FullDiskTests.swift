@@ -7,18 +7,6 @@ extension Whole {
     @Suite struct FullDiskTests {
         private static let content = TestContent.pattern(18 << 20)
 
-        /// The words of a program that mounts the file system at `place` and becomes what stands behind them. Nobody else
-        /// sees the mount, and it goes with the last who does. nil where nothing can be mounted.
-        private static func launcher(mountingAt place: String) async throws -> [String]? {
-            let unshare = ["unshare", "--mount"] + (geteuid() == 0 ? [] : ["--map-root-user"])
-            let script = "mount -t tmpfs -o size=64m tmpfs \"$0\" && exec \"$@\""
-            let launcher = unshare + ["sh", "-c", script, place]
-            let trial = try await ChildProcess.run(launcher + ["true"])
-            if trial.succeeded { return launcher }
-            Scale.report("full disk: not tried, a tmpfs cannot be mounted: \(trial.errorText)")
-            return nil
-        }
-
         @Test func `downloads that find no room go on by themselves when there is some`() async throws {
             try await withTemporaryDirectory { directory in
                 let server = try ScriptedHTTPServer { request in
@@ -30,9 +18,11 @@ extension Whole {
                 let installation = try Installation(directory, sections: "[origin all]\nmatch = *")
                 let mounted = installation.downloads
                 try directory.makeDirectory("state/downloads")
-                guard let launcher = try await Self.launcher(mountingAt: mounted) else { return }
+                guard let launcher = try await SmallDisk.launcher(at: mounted, size: "64m") else {
+                    return Scale.report("full disk: not tried, a tmpfs cannot be mounted")
+                }
                 let daemon = try await installation.startDaemon(launcher: launcher)
-                let place = "/proc/\(daemon.pid)/root\(mounted)"
+                let place = SmallDisk.path(of: mounted, in: daemon.pid)
                 let filler = "\(place)/filler"
                 try TestFile.write(TestContent.pattern(52 << 20), to: filler)
                 let names = ["whole", "parts", "unknown"]
