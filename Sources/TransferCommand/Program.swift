@@ -42,23 +42,29 @@ public enum Program {
             let ids = try Interruption.watching { try enqueue.run(order) }
             return options.waits ? try enqueue.wait(ids) : .success
         case .status(let query):
-            let session = try Session(invocation, output)
+            let session = try Session(tableOf: invocation, output)
             guard query.watch else { return try Status(session: session, query: query).run() }
             return output.isTerminal && !query.json
                 ? try ScreenWatch(session: session, query: query).run()
                 : try ChangeWatch(session: session, query: query).run()
         case .show(let ids, let json):
-            return try Show(session: try Session(invocation, output), json: json).run(ids)
+            return try Show(session: try Session(tableOf: invocation, output), json: json).run(ids)
         case .showReply(let id, let withHead):
-            return try ReplyView(session: try Session(invocation, output)).run(id, withHead: withHead)
+            return try ReplyView(session: try Session(tableOf: invocation, output)).run(
+                id, withHead: withHead)
         case .wait(let ids, let timeout, let json):
-            return try Wait(session: try Session(invocation, output), json: json).run(ids, timeout: timeout)
+            return try Wait(session: try Session(tableOf: invocation, output), json: json).run(
+                ids, timeout: timeout)
         case .request(let request, let ids, let json):
-            return try Ask(session: try Session(invocation, output), json: json).run(request, of: ids)
+            return try Ask(session: try Session(tableOf: invocation, output), json: json).run(
+                request, of: ids)
         case .limit(let rate, let ids, let json):
-            return try Ask(session: try Session(invocation, output), json: json).limit(rate, of: ids)
+            return try Ask(session: try Session(tableOf: invocation, output), json: json).limit(rate, of: ids)
         case .remote(let order):
-            return try Remote(session: try Session(invocation, output)).run(order)
+            let session =
+                order.needsConfiguration
+                ? try Session(invocation, output) : try Session(tableOf: invocation, output)
+            return try Remote(session: session).run(order)
         }
     }
 }

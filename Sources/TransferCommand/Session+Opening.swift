@@ -16,6 +16,23 @@ extension Session {
             wishes: { settings.settings(for: $0).delivery }, routes: settings.routes)
     }
 
+    /// For a command that needs the table and where things stand, and nothing else of the configuration: mistakes in it are
+    /// told and do no harm, as they do none to a daemon that runs.
+    init(tableOf invocation: Invocation, _ output: Output) throws {
+        let configured = try Configuration.places(
+            configFile: invocation.configFile, stateDirectory: invocation.stateDirectory,
+            environment: Session.environment())
+        if let problems = configured.problems?.problems, let first = problems.first {
+            let others = problems.count - 1
+            let more = others > 0 ? " (and \(Shown.count(others, "other mistake")))" : ""
+            Complaint.write("the configuration has a mistake, which is of no account here: \(first)\(more)")
+        }
+        let table = try JobTable.openForClient(configured.places)
+        self.init(
+            store: table, places: configured.places, expires: .zero, output: output,
+            isDaemonRunning: { table.isDaemonRunning })
+    }
+
     private static func environment() -> [String: String] {
         var variables: [String: String] = [:]
         var next = environ

@@ -29,6 +29,12 @@ import TransferModel
         #expect(!holds)
     }
 
+    @Test(arguments: [#"{"a": 1, "a": 2}"#, #"{"b": {"a": 3}, "a": 1, "a": {"a": 4}}"#])
+    func `of two equal names the first counts`(text: String) throws {
+        let tree = try #require(JSONTree(Array(text.utf8)))
+        #expect(try JSONCondition("/a == 1").holds(for: tree))
+    }
+
     @Test(arguments: ["", "/a", "/a =", "/a = 1", "a == 1", "/a == ", "/a~ == 1", "/a~2 == 1"])
     func `what is no condition is refused`(text: String) {
         #expect(throws: InvalidCondition.self) { try JSONCondition(text) }

@@ -532,20 +532,20 @@ import TransferModel
     @Test func `a full disk is said in words and what stood there stays`() async throws {
         try await withTemporaryDirectory { directory in
             let nginx = try await NginxServer.start(in: directory)
-            let rig = try LaneRig(directory, url: nginx.url)
+            let place = try directory.makeDirectory("downloads")
+            guard let disk = try await SmallDisk.mount(at: place, size: "1m") else {
+                return await nginx.stop()
+            }
+            let rig = try LaneRig(directory, url: nginx.url, downloads: disk.path)
             _ = try rig.randomSource(megabytes: 3)
             try #require(rename(directory.appending("spool/random"), "\(nginx.home)/x") == 0)
-            guard mount("tmpfs", rig.downloaded("."), "tmpfs", 0, "size=1m") == 0 else {
-                await nginx.stop()
-                return
-            }
-            defer { umount2(rig.downloaded("."), Int32(MNT_DETACH)) }
-            try TestFile.write([1, 2, 3], to: rig.downloaded())
+            let old = "\(disk.path)/target"
+            try TestFile.write([1, 2, 3], to: old)
             let ended = await rig.run(try rig.download("\(nginx.url)/x"))
             #expect(ended.failure?.class == .local)
             #expect(ended.failure?.code == Int(ENOSPC))
             #expect(ended.failure?.text.contains("No space left on device") == true)
-            #expect(try TestFile.read(rig.downloaded()) == [1, 2, 3])
+            #expect(try TestFile.read(old) == [1, 2, 3])
             await nginx.stop()
         }
     }

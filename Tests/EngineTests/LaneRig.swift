@@ -49,13 +49,19 @@ final class LaneRig: Sendable {
     init(
         _ directory: TemporaryDirectory, url: String, settings: OriginSettings = OriginSettings(name: "test"),
         login: CredentialsTable.Login = .anonymous, proxyLogin: Credentials? = nil,
-        memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true
+        memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true,
+        downloads: String? = nil
     ) throws {
         self.directory = directory
         try directory.makeDirectory("spool")
         try directory.makeDirectory("downloads")
         guard let path = FilePath(directory.path) else { throw TestServerError("a path") }
-        places = Places(below: path)
+        var places = Places(below: path)
+        if let downloads = downloads.flatMap({ FilePath($0) }) {
+            places.downloads = downloads
+            places.downloadDirectories = [downloads]
+        }
+        self.places = places
         origin = try TransferURL(url).origin
         self.settings = settings
         self.login = login

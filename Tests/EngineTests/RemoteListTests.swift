@@ -34,6 +34,20 @@ import TransferModel
         }
     }
 
+    @Test(arguments: [true, false]) func `a carriage return in a name is a part of it`(knowsMLSD: Bool)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let server = try ScriptedFTPServer { command in
+                command.verb == "MLSD" && !knowsMLSD ? .replies("500 What?") : .right
+            }
+            for name in ["/Icon\r", "/a\rb", "/c"] { server.files[name] = [1] }
+            let (ended, names) = try await list(of: server, in: directory)
+            #expect(ended.hasArrived, "\(ended)")
+            #expect(Set(names.map(\.entry?.name)) == ["Icon\\x0d", "a\\x0db", "c"], "\(names)")
+        }
+    }
+
     @Test func `a server without MLSD is asked in the directory itself, and not twice`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try ScriptedFTPServer { command in

@@ -83,6 +83,25 @@ import TransferModel
         #expect(after == [.claim(Self.first, count: 4)])
     }
 
+    @Test mutating func `what a mirror brought leaves the back-off of the job's own origin as it is`() {
+        _ = demand(Self.first)
+        let jobs = (1...2).map { Self.job($0, Self.first) }
+        _ = scheduler.handle(.claimed(Self.first, jobs, asked: 4), now: now)
+        let lanes = (1...2).map { LaneID(rawValue: $0) }
+        _ = scheduler.handle(.ended(lanes[0], JobID(rawValue: 1), .failed(Self.down), spread: 0.5), now: now)
+        var arrival = Outcome.Arrival(size: .zero)
+        arrival.isOfOrigin = false
+        // One that ran already.
+        _ = scheduler.handle(.ended(lanes[1], JobID(rawValue: 2), .arrived(arrival), spread: 0.5), now: now)
+        #expect(demand(Self.first).isEmpty && scheduler.nextDeadline == Self.time(130))
+        // The probe itself: the next job is one, too.
+        _ = scheduler.handle(.clock, now: Self.time(131))
+        _ = scheduler.handle(.claimed(Self.first, [Self.job(3, Self.first)], asked: 1), now: Self.time(131))
+        let after = scheduler.handle(
+            .ended(lanes[1], JobID(rawValue: 3), .arrived(arrival), spread: 0.5), now: Self.time(132))
+        #expect(after == [.claim(Self.first, count: 1)])
+    }
+
     @Test mutating func `a refused login stops its origin until a reload and is said once`() {
         _ = demand(Self.first)
         let jobs = (1...2).map { Self.job($0, Self.first) }

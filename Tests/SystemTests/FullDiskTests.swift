@@ -16,18 +16,15 @@ extension Whole {
                     return answer
                 }
                 let installation = try Installation(directory, sections: "[origin all]\nmatch = *")
-                let place = installation.downloads
+                let mounted = installation.downloads
                 try directory.makeDirectory("state/downloads")
-                guard mount("tmpfs", place, "tmpfs", 0, "size=64m") == 0 else {
-                    Scale.report(
-                        "full disk: not tried, a tmpfs cannot be mounted: \(String(cString: strerror(errno)))"
-                    )
-                    return
+                guard let launcher = try await SmallDisk.launcher(at: mounted, size: "64m") else {
+                    return Scale.report("full disk: not tried, a tmpfs cannot be mounted")
                 }
-                defer { umount2(place, Int32(MNT_DETACH)) }
+                let daemon = try await installation.startDaemon(launcher: launcher)
+                let place = SmallDisk.path(of: mounted, in: daemon.pid)
                 let filler = "\(place)/filler"
                 try TestFile.write(TestContent.pattern(52 << 20), to: filler)
-                let daemon = try await installation.startDaemon()
                 let names = ["whole", "parts", "unknown"]
                 var jobs: [Int] = []
                 for name in names {

@@ -55,6 +55,33 @@ struct TransferctlTests {
         }
     }
 
+    @Test func `jobs can be looked at and stopped while the configuration has mistakes`() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let program = try Self.program()
+            let right = "[transferd]\nstate_dir = \(bench.state)\n"
+            let file = try directory.write(right, to: "transferd.conf")
+            let file1 = try directory.write("x", to: "x")
+            func run(_ words: String...) async throws -> ChildProcess.Completed {
+                try await ChildProcess.run([program, "--config", file] + words)
+            }
+            #expect(try await run("enqueue", "upload", file1, "ftp://h/").succeeded)
+            try directory.write(right + "lanse = 3\n[route a]\nkind = uplaod\nurl", to: "transferd.conf")
+            for command in [["status"], ["show", "1"], ["hold", "1"], ["release", "1"], ["cancel", "1"]] {
+                let done = try await ChildProcess.run([program, "--config", file] + command)
+                #expect(done.succeeded, "\(command): \(done.errorText)")
+                #expect(done.text.contains("1"))
+                let lines = done.errorText.split(separator: "\n")
+                #expect(lines.count == 1 && done.errorText.contains("\(file):3: key 'lanse'"), "\(lines)")
+                #expect(done.errorText.contains("(and 3 other mistakes)"), "\(lines)")
+            }
+            #expect(try await run("wait", "1").status == .exited(1))
+            let refused = try await run("enqueue", "upload", file1, "ftp://h/")
+            #expect(refused.status == .exited(2) && refused.errorText.contains("key 'lanse'"))
+            #expect(try await run("status", "--json", "--all").text.split(separator: "\n").count == 1)
+        }
+    }
+
     @Test func `standard input is a source, and --json tells the whole job`() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)

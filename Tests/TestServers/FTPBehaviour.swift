@@ -41,6 +41,8 @@ public struct FTPBehaviour: Sendable {
     public var sessionRule: SessionRule?
     /// Over TLS the data connection ends without a word (no close_notify).
     public var omitsEnd = false
+    /// Said a while after the last reply, when nothing is asked; then noted as the command `ADDED`.
+    public var addition: String?
     /// The address that a PASV reply names.
     public var passiveAddress = "127,0,0,1"
 
@@ -66,6 +68,13 @@ public struct FTPBehaviour: Sendable {
     public static func endsWith(_ text: String) -> FTPBehaviour {
         var behaviour = FTPBehaviour()
         behaviour.finalReply = text
+        return behaviour
+    }
+
+    /// Does the command, and says `text` when nothing is asked any more.
+    public static func adds(_ text: String) -> FTPBehaviour {
+        var behaviour = FTPBehaviour()
+        behaviour.addition = text
         return behaviour
     }
 

@@ -25,7 +25,13 @@ public final class ScriptedFTPServer: Sendable {
             var session = FTPSession(files: files, listener: listener, tls: tls)
             var line: [UInt8]? = Array("CONNECT".utf8)
             while let command = line.map({ note($0, connection: number) }) {
-                guard session.perform(command, self.script(command), on: stream) else { return }
+                let behaviour = self.script(command)
+                guard session.perform(command, behaviour, on: stream) else { return }
+                if let addition = behaviour.addition {
+                    listener.wait(.milliseconds(300))
+                    guard stream.send(addition + "\r\n") else { return }
+                    _ = note(Array("ADDED".utf8), connection: number)
+                }
                 if let tls, session.takesUpTLS, !stream.secure(by: tls) { return }
                 line = stream.readLine()
             }
@@ -37,7 +43,8 @@ public final class ScriptedFTPServer: Sendable {
     public var port: UInt16 { listener.port }
     /// `ftp://127.0.0.1:PORT`.
     public var url: String { "ftp://127.0.0.1:\(port)" }
-    /// The commands so far, in the order of their arrival; `CONNECT` stands for a new connection.
+    /// The commands so far, in the order of their arrival; `CONNECT` stands for a new connection, `ADDED` for words that no
+    /// command asked for.
     public var commands: [FTPCommand] { log.withLock { $0 } }
     /// The lines of the commands so far, as text.
     public var lines: [String] { commands.map(\.line) }

@@ -5,6 +5,14 @@ enum RemoteOrder: Hashable, Sendable {
     case ask(RemoteAsking)
     /// Prints and removes the result of a job that waited like any other.
     case result(JobID, ResultView)
+
+    /// Whether more than the table is needed for it.
+    var needsConfiguration: Bool {
+        switch self {
+        case .ask: true
+        case .result: false
+        }
+    }
 }
 
 /// One operation at a server.

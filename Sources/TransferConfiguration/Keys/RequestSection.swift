@@ -33,7 +33,8 @@ extension RequestWishes {
             "Form: what the body of such an answer has to match, a POSIX extended regular expression."),
         .optional(
             "success_json", \.successCondition, .jsonCondition,
-            "Form: what it has to say in JSON: /pointer == value, or != (RFC 6901)."),
+            "Form: what it has to say in JSON: /pointer == value, or != (RFC 6901); of two equal names the first counts."
+        ),
         .optional(
             "reply_file", \.replyFile, .replyFile,
             "Form: a file for the whole answer, below replies in state_dir or in full below a directory of download_dirs."

@@ -11,6 +11,26 @@ public enum Configuration {
     public static func load(
         configFile: FilePath?, stateDirectory: FilePath?, environment: [String: String]
     ) throws(ConfigurationProblems) -> Settings {
+        try assembly(configFile, stateDirectory, environment).settings(below: stateDirectory.map(absolute))
+    }
+
+    /// Where things stand, for whoever needs nothing else: what is wrong elsewhere is told and does no harm. Throws where the
+    /// state directory cannot be known for it, or a file cannot be read.
+    public static func places(
+        configFile: FilePath?, stateDirectory: FilePath?, environment: [String: String]
+    ) throws(ConfigurationProblems) -> ConfiguredPlaces {
+        let assembly = try assembly(configFile, stateDirectory, environment)
+        let found = try assembly.places(below: stateDirectory.map(absolute))
+        // A file that is named and not there is a slip of the one who named it.
+        if let problems = found.problems, problems.problems.contains(where: { $0.place.line == 0 }) {
+            throw problems
+        }
+        return found
+    }
+
+    private static func assembly(
+        _ configFile: FilePath?, _ stateDirectory: FilePath?, _ environment: [String: String]
+    ) throws(ConfigurationProblems) -> ConfigurationAssembly {
         let environment = environment.filter { !$0.value.isEmpty }
         let source = try ConfigurationSource(
             named: configFile, hasStateDirectory: stateDirectory != nil, environment: environment)
@@ -23,7 +43,7 @@ public enum Configuration {
                 assembly.add(ConfigurationProblem(at: place, "can't be read: \(error.reason)"))
             }
         }
-        return try assembly.settings(below: stateDirectory.map(absolute))
+        return assembly
     }
 
     private static func absolute(_ path: FilePath) -> FilePath {

@@ -13,9 +13,12 @@ struct ConfigurationAssembly {
     /// Where each section stands.
     private var seen: [String: ConfigurationPlace] = [:]
     private var matched: [OriginPattern: ConfigurationPlace] = [:]
+    /// Whether something that could not be read may say where things stand.
+    private var mayHidePlaces = false
 
     mutating func add(_ file: ConfigurationFile) {
         problems += file.problems
+        mayHidePlaces = mayHidePlaces || file.hidesGeneral
         // `[transferd]` may stand in every file.
         seen["transferd"] = nil
         for section in file.sections {
@@ -44,12 +47,31 @@ struct ConfigurationAssembly {
 
     /// The settings, or everything that is wrong.
     func settings(below state: FilePath?) throws(ConfigurationProblems) -> Settings {
+        let (settings, problems) = read(below: state)
+        if let problems { throw problems }
+        return settings
+    }
+
+    /// Where things stand, and what is wrong, if anything; throws where that leaves in doubt which state directory is meant.
+    func places(below state: FilePath?) throws(ConfigurationProblems) -> ConfiguredPlaces {
+        let (settings, problems) = read(below: state)
+        if let problems, !(state != nil || knowsStateDirectory) { throw problems }
+        return ConfiguredPlaces(places: settings.places, problems: problems)
+    }
+
+    private var knowsStateDirectory: Bool {
+        let known = GeneralSection.keys.map(\.name)
+        let keys = general.problems.compactMap(\.key)
+        guard !keys.contains("state_dir") else { return false }
+        return general.given["state_dir"] != nil || !mayHidePlaces && keys.allSatisfy(known.contains)
+    }
+
+    private func read(below state: FilePath?) -> (Settings, ConfigurationProblems?) {
         let settings = Settings(
             places: general.section.places(below: state), general: general.section.general, origins: origins,
             routes: routes)
         let all = problems + general.problems + contradictions(settings) + strayTargets(settings)
-        guard all.isEmpty else { throw ConfigurationProblems(Self.inOrder(all)) }
-        return settings
+        return (settings, all.isEmpty ? nil : ConfigurationProblems(Self.inOrder(all)))
     }
 
     /// What a route wishes against what its origin does, whichever stands first.

@@ -39,7 +39,8 @@ extension Daemon {
         if unreadable > 0, duties.polls.isNews("\(unreadable) unreadable", of: "\(route.name) list") {
             log(
                 .warning,
-                "\(unreadable) lines of the list of \(route.url) could not be read route=\(route.name)")
+                "\(unreadable) line\(unreadable == 1 ? "" : "s") of the list of \(route.url) could not be read "
+                    + "route=\(route.name)")
         }
     }
 

@@ -79,6 +79,7 @@ extension Daemon {
             duties.disposal = false
             return sayUndisposed(error)
         }
+        if duties.undisposable.isEmpty { duties.saidUndisposed = RepeatedWords() }
         for change in disposed { ledger.record(change) }
         if !disposed.isEmpty { scheduleTurn() }
     }
@@ -97,9 +98,12 @@ extension Daemon {
         decide(.due(job.origin, clock.now))
     }
 
+    /// Each rescan tries it again.
     private func sayUndisposed(_ error: SpoolError) {
+        let isNews = duties.saidUndisposed.isNews("\(error)", of: "\(error)", now: clock.now)
         log(
-            .error, "files of a job that has ended cannot be disposed of and are tried again later: \(error)")
+            isNews ? .error : .debugging,
+            "files of a job that has ended cannot be disposed of and are tried again later: \(error)")
     }
 
     /// Returns the job's description where its source has a new place.

@@ -15,7 +15,7 @@ extension Daemon {
                 retryAt.map { " retry_in=\(max($0.since(clock.wall), .zero).components.seconds)s" } ?? ""
             let isUnknown = ending.failure?.class == .unknownOutcome
             let what = isUnknown ? "outcome unknown, to be sent again" : "did not get there yet"
-            log(.warning, "\(what)\(error) \(tail)\(wait)")
+            log(severity(of: ending, job), "\(what)\(error) \(tail)\(wait)")
         case .held(.unknownOutcome):
             log(.error, "outcome unknown, held until 'retry'\(error) \(tail)")
         case .held(.byRequest): log(.information, "held by request \(tail)")
@@ -23,5 +23,14 @@ extension Daemon {
         case .cancelled: log(.information, "cancelled by request \(tail)")
         case .expired, .running: preconditionFailure("no attempt ends in \(ending.state.name.rawValue)")
         }
+    }
+
+    /// What is out of order on this machine is tried again every few seconds, for days if need be: it is not said each time.
+    private func severity(of ending: Ending, _ job: Job) -> Log.Severity {
+        guard let failure = ending.failure, failure.class == .local, failure.scope == .job else {
+            duties.saidOfJobs.end(job.id)
+            return .warning
+        }
+        return duties.saidOfJobs.isNews(failure.text, of: job.id, now: clock.now) ? .warning : .debugging
     }
 }

@@ -41,6 +41,10 @@ struct Duties {
     /// When the routes that fetch look into their directories.
     var polls = PollTimes()
 
+    /// What was said of jobs that something on this machine keeps from going on, by their numbers.
+    var saidOfJobs = RepeatedWords<JobID>()
+    /// What was said of files that could not be disposed of.
+    var saidUndisposed = RepeatedWords<String>()
     var saidBlocked = false
     var saidStatus = ""
     /// Wall clock minus monotonic clock; a jump of it is a clock that was set.

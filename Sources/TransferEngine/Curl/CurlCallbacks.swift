@@ -14,6 +14,14 @@ enum CurlCallbacks {
         return transfer.write(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
 
+    /// Bytes of a body as they came.
+    static let raw: transferd_debug_function = { _, kind, bytes, count, context in
+        guard kind == CURLINFO_DATA_IN, let bytes, let context else { return 0 }
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        transfer.writeRaw(UnsafeRawBufferPointer(start: bytes, count: count))
+        return 0
+    }
+
     static let line: transferd_data_function = { bytes, size, count, context in
         guard let context else { return 0 }
         let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()

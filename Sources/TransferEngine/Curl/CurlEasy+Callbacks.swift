@@ -12,6 +12,11 @@ extension CurlEasy {
         try check(transferd_easy_set_pointer(handle, CURLOPT_HEADERDATA, context))
         try check(transferd_easy_set_seek_function(handle, CurlCallbacks.seek))
         try check(transferd_easy_set_pointer(handle, CURLOPT_SEEKDATA, context))
+        if transfer.request.takesList {
+            try set(.verbose, true)
+            try check(transferd_easy_set_debug_function(handle, CurlCallbacks.raw))
+            try check(transferd_easy_set_pointer(handle, CURLOPT_DEBUGDATA, context))
+        }
         if transfer.request.onAsk != nil {
             try check(transferd_easy_set_request_function(handle, CurlCallbacks.request))
             try check(transferd_easy_set_pointer(handle, CURLOPT_PREREQDATA, context))

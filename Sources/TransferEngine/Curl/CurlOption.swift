@@ -62,6 +62,7 @@ extension FilePath: CurlValue {
 }
 
 extension CurlOption<Bool> {
+    static var verbose: Self { Self(code: CURLOPT_VERBOSE) }
     static var noSignal: Self { Self(code: CURLOPT_NOSIGNAL) }
     static var quickExit: Self { Self(code: CURLOPT_QUICK_EXIT) }
     static var upload: Self { Self(code: CURLOPT_UPLOAD) }

@@ -1,31 +1,5 @@
-internal import CCrypto
 internal import CCurl
-internal import Glibc
 internal import TransferModel
-
-/// A control connection as libcurl leaves it.
-struct KeptConnection {
-    let socket: Int32
-    /// OpenSSL's part of it, where it is secured.
-    let tls: OpaquePointer?
-
-    /// Whether a data connection beside it can be made here.
-    var canCarryData: Bool { tls.map(DataTLS.isPossible) ?? true }
-
-    /// Whether nothing has come that was not asked for, not even the connection's end.
-    var isQuiet: Bool {
-        if let tls, SSL_pending(tls) > 0 { return false }
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
-    }
-}
-
-extension KeptConnection {
-    /// Not for libcurl's use while it is.
-    fileprivate var wire: any Wire {
-        if let tls { SecureWire(tls, over: socket) } else { PlainWire(socket) }
-    }
-}
 
 /// An FTP control connection that libcurl keeps and does not use in this moment: commands out, replies in.
 ///

@@ -35,6 +35,12 @@ final class SecureWire: Wire {
     func receive(into space: UnsafeMutableRawBufferPointer) -> Passage {
         TLS.moved(connection) { SSL_read(connection, space.baseAddress, Int32(clamping: space.count)) }
     }
+
+    /// What ``receive(into:)`` would do with one byte, which is left there.
+    func peek() -> Passage {
+        var byte: UInt8 = 0
+        return TLS.moved(connection) { SSL_peek(connection, &byte, 1) }
+    }
 }
 
 /// What OpenSSL says of an operation on a connection (SSL_get_error(3)).

@@ -18,7 +18,10 @@ struct DownloadWorker: Worker {
         let completion = DownloadCompletion(place: place)
         do {
             if assignment.job.stage == .renaming {
-                if let arrival = try await completion.goOn(on: lane) { return arrival }
+                if var arrival = try await completion.goOn(on: lane) {
+                    arrival.isOfOrigin = false
+                    return arrival
+                }
                 lane.record(.sending, Checkpoint())
             }
             try await completion.giveWayEarly(on: lane)
@@ -50,7 +53,9 @@ struct DownloadWorker: Worker {
             place.address = address.url
             place.mirror = address.mirror
             do {
-                return try await fetchOnce(to: place, on: lane)
+                var arrival = try await fetchOnce(to: place, on: lane)
+                arrival.isOfOrigin = address.url.origin == assignment.job.origin
+                return arrival
             } catch let failure as Failure {
                 guard addresses.failed(address, failure) else { break }
                 let text = "job \(place.job.id), \(address.url): \(failure.text); the next address is tried"

@@ -60,6 +60,7 @@ struct FTPListing {
             request.set(.ftpFileMethod, Int(CURLFTPMETHOD_SINGLECWD.rawValue))
         }
         request.sink = content
+        request.takesList = true
         watch?.look(at: &request)
         let answer = try await lane.perform(request)
         // libcurl's own way to give it up is to wait for the reply to a QUIT.

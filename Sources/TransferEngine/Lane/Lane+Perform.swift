@@ -16,11 +16,12 @@ extension Lane {
 
     private func once(_ plain: Request, isFresh: Bool) async throws(Stop) -> Answer {
         try checkStop()
+        let isFresh = cutSpoiltConnection() || isFresh
         if !isFresh, plain.isDialogue, let kept { return try await converse(plain, kept) }
         if let licence = plain.licence { try await wait(for: licence) }
         var request = plain
         request.body = plain.body.map(rated)
-        request.sink = plain.sink.map(rated)
+        if !plain.takesList { request.sink = plain.sink.map(rated) }
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await carryOut(request) { loop, transfer in
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in
@@ -108,11 +109,29 @@ extension Lane {
 
     /// The control connection, where commands can go over it as they are.
     private var kept: KeptConnection? {
-        guard isInDialogue, terms.speaksItself, let socket = control.onlySocket else { return nil }
-        let tls = isSecuredFTP ? loop?.tls : nil
-        guard (tls != nil) == isSecuredFTP else { return nil }
-        let kept = KeptConnection(socket: socket, tls: tls)
-        return kept.isQuiet ? kept : nil
+        guard isInDialogue, terms.speaksItself, let connection = idleConnection,
+            (connection.tls != nil) == isSecuredFTP, case .nothing = connection.unasked
+        else { return nil }
+        return connection
+    }
+
+    /// The control connection between two requests; nil when there is none.
+    private var idleConnection: KeptConnection? {
+        guard origin.scheme == .ftp || origin.scheme == .ftps, let socket = control.onlySocket else {
+            return nil
+        }
+        let isKnown = isInDialogue && terms.speaksItself && isSecuredFTP
+        return KeptConnection(socket: socket, tls: isKnown ? loop?.tls : nil)
+    }
+
+    /// Breaks the connection when something came on it that nobody asked for: libcurl would take it for the reply to its
+    /// next command, and every reply from then on for another's. Whether there was any. A connection that has ended is
+    /// libcurl's to find.
+    private func cutSpoiltConnection() -> Bool {
+        guard let idleConnection, case .words = idleConnection.unasked else { return false }
+        isInDialogue = false
+        control.cutConnection()
+        return true
     }
 
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that

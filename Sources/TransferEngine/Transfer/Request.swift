@@ -21,6 +21,8 @@ struct Request {
     var onAsk: (() -> Bool)?
     /// Where received content goes; nil: dropped.
     var sink: (any BodySink)?
+    /// FTP: whether ``sink`` takes a list, byte for byte as it came, at whatever rate: libcurl makes a line end of each CR in it.
+    var takesList = false
     /// Every line of the header or of the control connection, with its line end; false ends the transfer, which the
     /// answer shows as ``Answer/wasRefused``. Called inside libcurl, on the lane.
     var onLine: ((UnsafeRawBufferPointer) -> Bool)?

@@ -13,6 +13,8 @@ final class Transfer {
     private var isAnswered = false
     /// The last move before a silence that was told.
     private var toldSilence: UInt64?
+    /// What the sink of a list said to what came last.
+    private var rawAnswer = WriteAnswer.taken
     let commands: CurlList?
     let commandsBeforeData: CurlList?
     let headers: CurlList?
@@ -134,8 +136,14 @@ final class Transfer {
         }
     }
 
+    /// A list's bytes, before libcurl changes them and calls ``write(_:)`` for what is left.
+    func writeRaw(_ bytes: UnsafeRawBufferPointer) {
+        guard request.takesList, case .taken = rawAnswer else { return }
+        rawAnswer = request.sink?.write(bytes) ?? .taken
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-        switch request.sink?.write(bytes) ?? .taken {
+        switch request.takesList ? rawAnswer : request.sink?.write(bytes) ?? .taken {
         case .taken:
             answer.received += Int64(bytes.count)
             lastMove = LaneAlarms.now

@@ -14,6 +14,9 @@ public enum Outcome: Hashable, Sendable {
         public var reply: Reply?
         /// How many bytes the whole thing has.
         public var size: ByteCount
+        /// Whether the job's own origin carried it: what came from a mirror, or needed no server any more, says nothing of
+        /// that one.
+        public var isOfOrigin = true
 
         public init(size: ByteCount, digest: String? = nil, reply: Reply? = nil) {
             self.size = size

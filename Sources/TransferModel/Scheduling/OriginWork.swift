@@ -150,6 +150,11 @@ struct OriginWork: Sendable {
         switch outcome {
         case .arrived(let arrival):
             lastSize = arrival.size
+            // A probe that a mirror has helped on its way leaves the next one to be made.
+            guard arrival.isOfOrigin else {
+                gate.abandonProbe()
+                return []
+            }
             if let lane { admitted.insert(lane) }
             gate.succeed()
         case .interrupted, .cancelled:

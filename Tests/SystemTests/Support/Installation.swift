@@ -32,12 +32,13 @@ final class Installation: Sendable {
     /// - Parameters:
     ///   - watchdog: what WatchdogSec= would allow.
     ///   - environment: added to this process's own.
+    ///   - launcher: the words of a program that becomes `transferd`.
     func startDaemon(
-        watchdog: Duration? = nil, environment: [String: String] = [:],
+        watchdog: Duration? = nil, environment: [String: String] = [:], launcher: [String] = [],
         within timeout: Duration = .seconds(20)
     ) async throws -> DaemonProcess {
         let before = notify.count(of: "READY=1")
-        let daemon = try spawnDaemon(watchdog: watchdog, environment: environment)
+        let daemon = try spawnDaemon(watchdog: watchdog, environment: environment, launcher: launcher)
         try await eventually("READY=1 of transferd", timeout: timeout, every: .milliseconds(2)) {
             guard daemon.child.isRunning else {
                 throw TestServerError("transferd ended: \(TestFile.text(log))")
@@ -48,12 +49,15 @@ final class Installation: Sendable {
     }
 
     /// Starts `transferd` and does not wait.
-    func spawnDaemon(watchdog: Duration? = nil, environment: [String: String] = [:]) throws -> DaemonProcess {
+    func spawnDaemon(
+        watchdog: Duration? = nil, environment: [String: String] = [:], launcher: [String] = []
+    ) throws -> DaemonProcess {
         var environment = environment
         environment["NOTIFY_SOCKET"] = notify.path
         environment["WATCHDOG_USEC"] = watchdog.map { "\(Int($0 / .microseconds(1)))" }
         let child = try ChildProcess.spawn(
-            [try Programs.transferd, "--state", state, "--config", configuration], environment: environment,
+            launcher + [try Programs.transferd, "--state", state, "--config", configuration],
+            environment: environment,
             output: .file(log))
         return DaemonProcess(child: child, log: log)
     }

@@ -40,6 +40,9 @@ struct JobLine: Decodable, Sendable {
     let offset: Int?
     let limit: Int?
     let attempts: Int
+    /// In UTC, so that texts order as times do.
+    let startedAt: String?
+    let finishedAt: String?
     let label: String?
     let error: Failure?
     let reply: Reply?
@@ -50,6 +53,8 @@ struct JobLine: Decodable, Sendable {
         case id, kind, state, request, route, url, source, destination, offset, limit, attempts, label, error,
             reply
         case digest
+        case startedAt = "started_at"
+        case finishedAt = "finished_at"
         case attemptsLog = "attempts_log"
     }
 
