@@ -210,5 +210,10 @@ private struct CrowdedServer {
             return
         }
         #expect(until > wall(now))
+        // With its last job goes the reason to tell of it, and comes back with the next one.
+        _ = scheduler.handle(.demanded([]), now: now)
+        #expect(scheduler.troubles(wall: wall).isEmpty)
+        _ = scheduler.handle(.demanded([.init(origin: origin, due: now)]), now: now)
+        #expect(scheduler.troubles(wall: wall).map(\.text) == ["no route to host"])
     }
 }

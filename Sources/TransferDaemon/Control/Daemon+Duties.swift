@@ -110,6 +110,8 @@ extension Daemon {
         if duties.demands {
             let demands = try table.demands()
             duties.demands = false
+            // An origin whose last job is gone troubles nobody, and may again with the next one.
+            duties.troubles = true
             decide(.demanded(demands.map { .init(origin: $0.origin, due: clock.monotonic($0.nextDue)) }))
         }
         if duties.requests {

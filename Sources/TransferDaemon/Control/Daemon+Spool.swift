@@ -39,7 +39,9 @@ extension Daemon {
         guard !ledger.isBlocked, !duties.isStopping else { return }
         let files = spool.takeReady(now: now, limit: Self.batch)
         for file in files { admit(file) }
-        if !files.isEmpty { scheduleTurn() }
+        guard !files.isEmpty else { return }
+        duties.troubles = true
+        scheduleTurn()
     }
 
     func admit(_ file: ClaimedFile) {

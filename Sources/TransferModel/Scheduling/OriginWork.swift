@@ -38,6 +38,9 @@ struct OriginWork: Sendable {
             && limit == LaneLimit() && backlog.isEmpty
     }
 
+    /// Whether a job of it is known that is not over.
+    var hasWork: Bool { due != nil || claiming > 0 || !running.isEmpty || !backlog.isEmpty }
+
     func isDue(_ now: MonotonicTime) -> Bool { due.map { $0 <= now } ?? false }
 
     /// How many jobs to claim now; they count as under way from here on.

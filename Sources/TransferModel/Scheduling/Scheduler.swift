@@ -125,14 +125,16 @@ public struct Scheduler: Sendable {
     /// Open lanes, busy or idle.
     public var laneCount: Int { originOfLane.count }
     public func lane(of job: JobID) -> LaneID? { placeOfJob[job]?.lane }
-    /// Origins at which nothing is tried until a person acts: they refused the login.
+    /// Origins with jobs at which nothing is tried until a person acts: they refused the login.
     public var stoppedOrigins: [Origin] {
-        origins.values.filter { $0.gate.state == .stopped }.map(\.origin).sorted()
+        origins.values.filter { $0.gate.state == .stopped && $0.hasWork }.map(\.origin).sorted()
     }
-    /// The origins at which less is tried than their configuration allows, in their order. `wall` makes a time of the
-    /// wall clock of one of the scheduler's.
+    /// The origins that have jobs and at which less is tried than their configuration allows, in their order. `wall` makes a
+    /// time of the wall clock of one of the scheduler's.
     public func troubles(wall: (MonotonicTime) -> Timestamp) -> [OriginTrouble] {
-        origins.values.compactMap { $0.trouble(wall: wall) }.sorted { $0.origin < $1.origin }
+        origins.values.filter(\.hasWork).compactMap { $0.trouble(wall: wall) }.sorted {
+            $0.origin < $1.origin
+        }
     }
     /// Whether the job was claimed ahead and has no lane yet.
     public func isWaiting(_ job: JobID) -> Bool { origins.values.contains { $0.isWaiting(job) } }
