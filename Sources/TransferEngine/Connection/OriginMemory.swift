@@ -32,6 +32,7 @@ public final class OriginMemory: Sendable {
 
     private let state = Mutex(State())
     private let patience = Atomic(false)
+    private let telnet = Atomic(Telnet.unknown.rawValue)
 
     public init() {}
 
@@ -42,10 +43,25 @@ public final class OriginMemory: Sendable {
     /// Programs of which the tests know it.
     private static let patient = ["vsftpd", "proftpd", "pure-ftpd", "pyftpdlib"]
 
+    /// What byte 255 in a command is to the server.
+    enum Telnet: Int {
+        /// Nobody has seen its greeting yet.
+        case unknown
+        /// A byte like any other.
+        case plain
+        /// The beginning of a command of Telnet's, and as a byte sent twice (RFC 854; RFC 959, section 2.3).
+        case spoken
+    }
+
+    /// Of most servers nobody knows it: those that tests know, but proftpd, take the byte as it is.
+    var commandsSpeakTelnet: Telnet { Telnet(rawValue: telnet.load(ordering: .relaxed)) ?? .unknown }
+
     /// `text`: the greeting of a new connection.
     func note(greeting text: [UInt8]) {
         let words = String(decoding: text, as: UTF8.self).lowercased()
         patience.store(Self.patient.contains { words.contains($0) }, ordering: .relaxed)
+        let speaksTelnet = words.contains("proftpd")
+        telnet.store((speaksTelnet ? Telnet.spoken : .plain).rawValue, ordering: .relaxed)
     }
 
     /// The reply to FEAT; nil: not asked yet.

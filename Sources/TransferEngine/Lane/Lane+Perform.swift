@@ -6,12 +6,28 @@ extension Lane {
     ///
     /// A kept connection that turns out to be dead before anything was answered is replaced, once, at no cost.
     func perform(_ request: Request) async throws(Stop) -> Answer {
+        var request = request
+        if isFTP, request.hasTelnetBytes {
+            if let failed = try await meetServer() { return failed }
+            if memory.commandsSpeakTelnet == .spoken { request = request.withTelnetBytesDoubled }
+        }
         let hasOwnConnection = isSecuredFTP && request.movesData && sessionReuse == .once && hasCarriedData
         let answer = try await once(request, isFresh: hasOwnConnection)
         guard request.mayRepeat, answer.foundDeadConnection || answer.hasOddExtendedPassive else {
             return answer
         }
         return try await once(request, isFresh: true)
+    }
+
+    /// Has the server introduce itself, where nobody has seen it yet; the answer when it cannot be had.
+    private func meetServer() async throws(Stop) -> Answer? {
+        guard memory.commandsSpeakTelnet == .unknown else { return nil }
+        var greeting = Request(url: origin.root)
+        greeting.commands = [Array("*NOOP".utf8)]
+        greeting.isDialogue = true
+        greeting.set(.noBody, true)
+        let answer = try await once(greeting, isFresh: false)
+        return answer.error == nil || answer.isLoggedIn ? nil : answer
     }
 
     private func once(_ plain: Request, isFresh: Bool) async throws(Stop) -> Answer {
@@ -84,6 +100,7 @@ extension Lane {
         guard terms.storesItself, sessionReuse == .kept, !(isSecuredFTP && holdsGreeting),
             !memory.lacks("EPSV"), !memory.lacks(StoreDialogue.name), let kept, kept.canCarryData
         else { return nil }
+        let order = order.speakingTelnet(memory.commandsSpeakTelnet)
         var request = Request(url: "")
         request.body = rated(body)
         let hasType = isInImageType
@@ -117,9 +134,7 @@ extension Lane {
 
     /// The control connection between two requests; nil when there is none.
     private var idleConnection: KeptConnection? {
-        guard origin.scheme == .ftp || origin.scheme == .ftps, let socket = control.onlySocket else {
-            return nil
-        }
+        guard isFTP, let socket = control.onlySocket else { return nil }
         let isKnown = isInDialogue && terms.speaksItself && isSecuredFTP
         return KeptConnection(socket: socket, tls: isKnown ? loop?.tls : nil)
     }
@@ -137,6 +152,8 @@ extension Lane {
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
     /// for a failed EPSV and sends PASV, whose reply then answers the next request. So the connection is not used again.
     private var isSecuredFTP: Bool { terms.isSecuredFTP }
+
+    private var isFTP: Bool { origin.scheme == .ftp || origin.scheme == .ftps }
 }
 
 extension Answer {
