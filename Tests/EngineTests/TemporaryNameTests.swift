@@ -28,6 +28,19 @@ import TransferModel
         #expect(scene.lines("MKD") == made)
     }
 
+    @Test(arguments: [true, false])
+    func `where nobody was let in nothing is left that anybody would have to remove`(isThere: Bool)
+        async throws
+    {
+        let server = try ScriptedFTPServer { $0.verb == "PASS" ? .replies("530 Not you.") : .right }
+        if !isThere { server.stop() }
+        let rig = try LaneRig(
+            TemporaryDirectory(), url: server.url, login: .credentials(Credentials(user: "u", password: "p")))
+        let ended = await rig.run(try rig.upload(rig.source(.pattern(10)), to: "\(server.url)/x"))
+        #expect(ended.failure?.scope == (isThere ? .login : .origin), "\(ended)")
+        #expect(!ended.checkpoint.hasBegun && ended.checkpoint.remains == nil)
+    }
+
     @Test func `a final directory that is missing is made when the rename is refused`() async throws {
         let scene = try scene("/tmp/{id}.part")
         scene.server.files.makeDirectory(Array("/tmp".utf8))

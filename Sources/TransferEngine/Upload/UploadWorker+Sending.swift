@@ -1,3 +1,4 @@
+internal import CCurl
 internal import TransferModel
 
 extension UploadWorker {
@@ -47,7 +48,15 @@ extension UploadWorker {
         // Nobody may take what stands there for another's file when the connection breaks.
         if place.isDirect, plan.onConflict != .replace { try await lane.commit(.sending, checkpoint) }
         guard opening.offset < source.size || source.size == 0 else { return .whole }
-        let sent = try await sending.attempt(opening, lane)
+        let mayHaveBegun = lane.control.isConnected || job.checkpoint.hasBegun
+        let sent: Sending.Sent
+        do {
+            sent = try await sending.attempt(opening, lane)
+        } catch let failure as Failure where !mayHaveBegun && failure.cameBeforeLogin {
+            // Nothing stands there that anybody would have to remove.
+            lane.keep(.sending, job.checkpoint)
+            throw failure
+        }
         // Not to be gone on with in this way: from the start it may be taken.
         guard case .refused(let failure) = sent else { return sent }
         guard opening.offset > 0 else { throw failure }
@@ -68,5 +77,19 @@ extension UploadWorker {
         let range = max(0, source.size - Self.comparedBytes)..<source.size
         guard !range.isEmpty else { return true }
         return try await isSame(range, source, place.temporary, server, lane) != false
+    }
+}
+
+extension Failure {
+    /// Whether a request that had to connect first failed before the server was asked for anything.
+    fileprivate var cameBeforeLogin: Bool {
+        switch scope {
+        case .job: false
+        case .login: true
+        case .origin:
+            [CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT].contains {
+                curl == Int($0.rawValue)
+            }
+        }
     }
 }
