@@ -195,7 +195,7 @@ import TransferModel
             let job = try rig.download("\(server.url)/x", checksum: Self.sum(Self.content))
             rig.start(job)
             // Their requests are the ones that fall silent only when they have asked.
-            try await eventually("others take part") { rig.parts == 3 && server.requests.count == 4 }
+            try await eventually("others take part") { rig.parts == 3 && server.requests.count >= 4 }
             rig.recallOne(of: job)
             try Self.expectWhole(rig, await rig.end(of: job))
         }
