@@ -29,6 +29,9 @@ final class BodyReader {
     /// Whether the data has ended and the server's word for it is waited for.
     private var isConfirming = false
 
+    /// Eight of TLS's largest records (RFC 8446, section 5.1).
+    private static let ahead = 131_072
+
     /// - Parameters:
     ///   - rest: bytes that are still to come.
     ///   - tls: OpenSSL's part of the connection, where it is secured.
@@ -41,7 +44,7 @@ final class BodyReader {
         self.sink = sink
         self.rest = rest
         data = socket
-        wire = tls.map { SecureWire($0, over: socket) } ?? PlainWire(socket)
+        wire = tls.map { SecureWire($0, over: socket, ahead: Self.ahead) } ?? PlainWire(socket)
         self.control = control.map { ControlChannel(transfer, over: KeptConnection(socket: $0, tls: nil)) }
     }
 

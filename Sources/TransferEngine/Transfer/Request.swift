@@ -99,7 +99,7 @@ protocol BodySink: AnyObject {
     /// How many bytes the body has in all, where they can be put into ``space()`` as they come over the connection; nil:
     /// they cannot, or nobody knows.
     var plainLength: Int64? { get }
-    /// Where the next bytes may be put, for ``filled(_:)``. Never a mixture of both with bytes that ``write(_:)`` refused.
+    /// Where the next bytes may be put, for ``filled(_:)``; not while bytes wait that ``write(_:)`` did not take.
     func space() -> Space
     /// So many bytes at the start of the last ``space()`` have come; the answer is never ``WriteAnswer/wait``.
     func filled(_ count: Int) -> WriteAnswer
@@ -110,7 +110,9 @@ extension BodySink {
     func settle() {}
     var plainLength: Int64? { nil }
     func space() -> Space { preconditionFailure("a body without a plain length is written") }
-    func filled(_ count: Int) -> WriteAnswer { preconditionFailure("a body without a plain length is written") }
+    func filled(_ count: Int) -> WriteAnswer {
+        preconditionFailure("a body without a plain length is written")
+    }
 }
 
 /// Where a body's next bytes may be put.
