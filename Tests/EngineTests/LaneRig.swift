@@ -1,7 +1,8 @@
 import Synchronization
 import TestServers
-import TransferEngine
 import TransferModel
+
+@testable import TransferEngine
 
 /// How an attempt ended, with what its end records.
 struct Ended: Sendable {
@@ -49,7 +50,8 @@ final class LaneRig: Sendable {
     init(
         _ directory: TemporaryDirectory, url: String, settings: OriginSettings = OriginSettings(name: "test"),
         login: CredentialsTable.Login = .anonymous, proxyLogin: Credentials? = nil,
-        memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true
+        memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true,
+        reading: ReadingTerms = ReadingTerms()
     ) throws {
         self.directory = directory
         try directory.makeDirectory("spool")
@@ -64,7 +66,7 @@ final class LaneRig: Sendable {
         self.state = state
         lane = Lane(
             id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout,
-            memory: memory
+            memory: memory, reading: reading
         ) {
             Self.take($0, state)
         }

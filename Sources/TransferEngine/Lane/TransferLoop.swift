@@ -102,7 +102,7 @@ final class TransferLoop {
     /// that connection alone: a reply to a command before STOR or RETR stays unread until a timeout. So what comes at the
     /// control connection wakes it.
     private func lookAtForgotten() {
-        guard let transfer, !transfer.isPaused, transfer.mayBeForgotten else { return }
+        guard reader == nil, let transfer, !transfer.isPaused, transfer.mayBeForgotten else { return }
         nudge(transfer)
     }
 
@@ -122,7 +122,8 @@ final class TransferLoop {
 
     /// Goes on with what was urgent, or listens, after the loop gave way to others.
     func proceed() {
-        if reader != nil { return goOnReading() }
+        isGivingWay = false
+        if reader != nil { return readBody() }
         guard isListening, !isUrgent else { return dialogue == nil ? drive {} : () }
         let start = LaneAlarms.now
         while canListen {
@@ -222,11 +223,6 @@ final class TransferLoop {
         again()
     }
 
-    private func goOnReading() {
-        isGivingWay = false
-        readBody()
-    }
-
     private func drive(_ act: () -> Void) {
         act()
         var rounds = 0
@@ -310,7 +306,8 @@ final class TransferLoop {
     private func unpause(_ transfer: Transfer) {
         let code = easy.pause(CURLPAUSE_CONT)
         if code == CURLE_OK {
-            drive {}
+            // What libcurl had kept has gone on by now; left to itself it would read until there is no room again.
+            takesOver() ? readBody() : drive {}
         } else {
             control.cutConnection()
             finish(transfer, code)

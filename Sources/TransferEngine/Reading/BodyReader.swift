@@ -61,8 +61,7 @@ final class BodyReader {
         case .wait: return .waits
         case .fail(let failure): return fail(failure)
         case .bytes(let space):
-            // FTP: the end of the connection is the end of the file, and what comes beyond its length is too much.
-            let wanted = control == nil ? Int(min(Int64(space.count), rest)) : space.count
+            let wanted = Int(min(Int64(space.count), rest))
             switch wire.receive(into: UnsafeMutableRawBufferPointer(rebasing: space[..<wanted])) {
             case .bytes(let count): return take(count)
             case .nothing: return .nothing
@@ -82,7 +81,7 @@ final class BodyReader {
         switch sink.filled(count) {
         case .taken:
             transfer.received(count)
-            return rest <= 0 && control == nil ? .ended(CURLE_OK) : .moved
+            return rest > 0 ? .moved : dataEnded()
         case .enough:
             transfer.answer.hasEnough = true
             return .ended(CURLE_WRITE_ERROR)
@@ -98,10 +97,12 @@ final class BodyReader {
 
     private func dataEnded() -> Event {
         guard control == nil else {
+            // More than was announced is not waited for.
+            shutdown(data, Int32(SHUT_RDWR))
             isConfirming = true
             return .moved
         }
-        return .ended(CURLE_PARTIAL_FILE, "transfer closed with \(rest) bytes remaining to read")
+        return measured
     }
 
     private func confirm() -> Event {
@@ -113,10 +114,13 @@ final class BodyReader {
             guard [226, 250].contains(code) else {
                 return .ended(CURLE_PARTIAL_FILE, "server did not report OK, got \(code)")
             }
-            guard rest == 0 else {
-                return .ended(CURLE_PARTIAL_FILE, "transfer closed with \(rest) bytes remaining to read")
-            }
-            return .ended(CURLE_OK)
+            return measured
         }
+    }
+
+    /// Nothing more comes.
+    private var measured: Event {
+        guard rest > 0 else { return .ended(CURLE_OK) }
+        return .ended(CURLE_PARTIAL_FILE, "transfer closed with \(rest) bytes remaining to read")
     }
 }
