@@ -9,6 +9,9 @@ import TransferModel
     /// Each body is long and quick.
     private static let eager = ReadingTerms(smallestRest: 1, piece: 1, quickTime: .max)
 
+    /// So slow that bodies do not come at once, and nothing is said behind them before they are read.
+    private static let rate = 20_000_000
+
     private func rig(
         _ directory: TemporaryDirectory, _ server: ScriptedHTTPServer,
         settings: OriginSettings = OriginSettings(name: "test")
@@ -29,14 +32,21 @@ import TransferModel
         tls: ScriptedTLS? = nil, _ change: @escaping @Sendable (inout HTTPBehaviour) -> Void = { _ in }
     ) throws -> ScriptedHTTPServer {
         try ScriptedHTTPServer(tls: tls) { request in
-            object(request) { if request.index == 0 { change(&$0) } }
+            object(request) { behaviour in
+                behaviour.bytesPerSecond = rate
+                if request.index == 0 { change(&behaviour) }
+            }
         }
     }
 
     private static func ftp(
         _ script: @escaping @Sendable (FTPCommand) -> FTPBehaviour = { _ in .right }
     ) throws -> ScriptedFTPServer {
-        let server = try ScriptedFTPServer(script: script)
+        let server = try ScriptedFTPServer { command in
+            var behaviour = script(command)
+            if command.verb == "RETR" { behaviour.bytesPerSecond = rate }
+            return behaviour
+        }
         server.files["/f"] = content.bytes
         return server
     }
@@ -222,7 +232,7 @@ import TransferModel
             let rig = try LaneRig(directory, url: server.url, reading: Self.eager)
             let isDone = reply.hasPrefix("226")
             try await arrivesInTheEnd(
-                rig, "\(server.url)/f", isDone ? "1000000 bytes" : "Out of paper")
+                rig, "\(server.url)/f", isDone ? "1000000 bytes" : "451")
             #expect(server.commands.contains { $0.verb == "REST" })
         }
     }

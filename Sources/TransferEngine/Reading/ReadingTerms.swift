@@ -3,7 +3,8 @@
 /// The connection cannot be kept after that, which is nothing beside a long body that comes quickly. One that the network
 /// holds back gains nothing.
 struct ReadingTerms: Sendable {
-    /// How many bytes have to be left.
+    /// How many bytes have to be left. They are more than sockets hold, so that what an FTP server says behind the data has
+    /// not come yet, and libcurl has not read it.
     var smallestRest: Int64 = 67_108_864
     /// So many bytes that come in no more than so many nanoseconds are quick.
     var piece: Int64 = 4_194_304
