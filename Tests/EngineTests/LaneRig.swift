@@ -1,7 +1,8 @@
 import Synchronization
 import TestServers
-import TransferEngine
 import TransferModel
+
+@testable import TransferEngine
 
 /// How an attempt ended, with what its end records.
 struct Ended: Sendable {
@@ -50,7 +51,7 @@ final class LaneRig: Sendable {
         _ directory: TemporaryDirectory, url: String, settings: OriginSettings = OriginSettings(name: "test"),
         login: CredentialsTable.Login = .anonymous, proxyLogin: Credentials? = nil,
         memory: OriginMemory = OriginMemory(), idleTimeout: Duration = .seconds(600), isDurable: Bool = true,
-        downloads: String? = nil
+        downloads: String? = nil, reading: ReadingTerms = ReadingTerms()
     ) throws {
         self.directory = directory
         try directory.makeDirectory("spool")
@@ -70,7 +71,7 @@ final class LaneRig: Sendable {
         self.state = state
         lane = Lane(
             id: LaneID(rawValue: 1), origin: origin, settings: settings, idleTimeout: idleTimeout,
-            memory: memory
+            memory: memory, reading: reading
         ) {
             Self.take($0, state)
         }

@@ -44,6 +44,8 @@ public struct HTTPBehaviour: Sendable {
     public var cutAfter: Int?
     public var ending = Ending.keepsAlive
     public var bytesPerSecond: Int?
+    /// Over TLS the connection ends without a word (no close_notify).
+    public var omitsEnd = false
 
     public init(status: Int = 200, headers: [HTTPHeader] = [], body: TestContent = .bytes([])) {
         self.status = status

@@ -4,16 +4,22 @@ import Synchronization
 public final class ScriptedHTTPServer: Sendable {
     private let listener: ScriptedListener
     private let script: @Sendable (HTTPRequest) -> HTTPBehaviour
+    private let isSecured: Bool
     private let received = Mutex<[HTTPRequest]>([])
     private let count = Atomic<Int>(0)
 
     /// Serves at once; `script` is asked when a request's head has come, before its body.
+    ///
+    /// - Parameter tls: what every connection begins with.
     public init(
-        port: UInt16? = nil, script: @escaping @Sendable (HTTPRequest) -> HTTPBehaviour
+        port: UInt16? = nil, tls: ScriptedTLS? = nil,
+        script: @escaping @Sendable (HTTPRequest) -> HTTPBehaviour
     ) throws {
         listener = try ScriptedListener(port: port)
         self.script = script
+        isSecured = tls != nil
         listener.start { [weak self] stream, number in
+            if let tls, !stream.secure(by: tls) { return }
             while let self, serve(&stream, number) {}
         }
     }
@@ -21,8 +27,8 @@ public final class ScriptedHTTPServer: Sendable {
     deinit { listener.stop() }
 
     public var port: UInt16 { listener.port }
-    /// `http://127.0.0.1:PORT`.
-    public var url: String { "http://127.0.0.1:\(port)" }
+    /// `http://127.0.0.1:PORT`, or `https:`.
+    public var url: String { "\(isSecured ? "https" : "http")://127.0.0.1:\(port)" }
     /// The requests so far, each when its body was read, in that order.
     public var requests: [HTTPRequest] { received.withLock { $0 } }
     /// Connections taken so far.
@@ -41,6 +47,7 @@ public final class ScriptedHTTPServer: Sendable {
         received.withLock { $0.append(request) }
         listener.wait(behaviour.delay)
         let sent = !behaviour.answers || answer(stream, request, behaviour)
+        stream.tellsEnd = !behaviour.omitsEnd
         switch behaviour.ending {
         case .keepsAlive: return sent && request.isWhole
         case .closes:

@@ -180,7 +180,8 @@ final class FixedBuffers: @unchecked Sendable {
             guard rest.isEmpty else { return nil }
             // The tail leaves a buffer only when it is full, so an emptied one that it left is done.
             if state.head != state.tail { state.head = (state.head + 1) % count }
-            guard state.producerWaits else { return nil }
+            // Called back for half of the ring, it has something to do for a while.
+            guard state.producerWaits, 2 * room(state) >= count * size else { return nil }
             state.producerWaits = false
             return state.wakeProducer
         }

@@ -3,13 +3,15 @@ internal import CCrypto
 /// TLS that libcurl has made and checked, spoken over its socket while libcurl does not use it.
 ///
 /// libcurl gives OpenSSL a way of its own to the socket, which works only inside of libcurl: another takes its place
-/// until ``giveBack()``. OpenSSL reads no more than it needs, so that nothing is lost between the two.
+/// until ``giveBack()``. OpenSSL keeps what it has read, so that nothing is lost between the two.
 final class SecureWire: Wire {
     private let connection: OpaquePointer
     private let ways: (reading: OpaquePointer, writing: OpaquePointer)
     private var isBorrowed = true
 
-    init(_ connection: OpaquePointer, over socket: Int32) {
+    /// `ahead`: how many bytes are taken from the socket together, many records of a long body; zero: one record, in two
+    /// pieces. What was taken and not asked for stays with OpenSSL.
+    init(_ connection: OpaquePointer, over socket: Int32, ahead: Int = 0) {
         guard let reading = SSL_get_rbio(connection), let writing = SSL_get_wbio(connection),
             let way = BIO_new_socket(socket, 0)
         else { preconditionFailure("memory for a way to a socket") }
@@ -21,6 +23,9 @@ final class SecureWire: Wire {
         BIO_up_ref(way)
         SSL_set0_rbio(connection, way)
         SSL_set0_wbio(connection, way)
+        guard ahead > 0 else { return }
+        SSL_set_read_ahead(connection, 1)
+        SSL_set_default_read_buffer_len(connection, ahead)
     }
 
     func giveBack() {

@@ -69,6 +69,26 @@ final class DownloadBody: BodySink, Sendable {
         }
     }
 
+    func space() -> Space {
+        if case .failure(let failure)? = state.withLock({ $0.end }) { return .fail(failure) }
+        return buffers.space().map(Space.bytes) ?? .wait
+    }
+
+    func filled(_ count: Int) -> WriteAnswer {
+        state.withLock { state in
+            if case .failure(let failure)? = state.end { return .fail(failure) }
+            guard let segment = state.segment else {
+                state.waiting += count
+                buffers.filled(count)
+                return .taken
+            }
+            let fetched = segment.fetch(count)
+            if fetched.isExcess { return .fail(Self.excess) }
+            buffers.filled(fetched.count)
+            return fetched.count < count ? .enough : .taken
+        }
+    }
+
     private static let excess = Failure(
         .temporary, text: "the server sent more bytes than it had announced")
 

@@ -58,8 +58,18 @@ final class FTPDownloadExchange: BodySink {
 
     func settle() { body?.settle() }
 
+    var plainLength: Int64? {
+        guard body != nil, case .at(let end) = piece?.end else { return nil }
+        return end - start
+    }
+
+    func space() -> Space { body?.space() ?? .fail(Self.early) }
+
+    func filled(_ count: Int) -> WriteAnswer { body?.filled(count) ?? .fail(Self.early) }
+
+    private static let early = Failure(.temporary, text: "data came before it was announced")
+
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
-        guard let body else { return .fail(Failure(.temporary, text: "data came before it was announced")) }
-        return body.write(bytes)
+        body?.write(bytes) ?? .fail(Self.early)
     }
 }

@@ -8,6 +8,8 @@ final class HTTPDownloadExchange: BodySink {
     private(set) var head = HTTPHead()
     private let decide: (HTTPHead) -> HTTPDownloadDecision
     private let begin: (HTTPDownloadDecision) -> DownloadBody?
+    /// Whether libcurl undoes the coding of what comes.
+    private let undoesCoding: Bool
     private var dropped: Int64 = 0
 
     /// An error page that is let pass so that the connection can be kept, in bytes.
@@ -23,6 +25,7 @@ final class HTTPDownloadExchange: BodySink {
             guard case .replace = decision, let objection = place.objection(to: head) else { return decision }
             return .failed(objection)
         }
+        undoesCoding = question.undoesCoding
         let isPart = lane.assignment?.isPart ?? false
         self.begin = { decision in
             let body = DownloadBody(
@@ -51,11 +54,23 @@ final class HTTPDownloadExchange: BodySink {
 
     func settle() { body?.settle() }
 
+    var plainLength: Int64? {
+        guard body != nil, !undoesCoding, case .length(let length) = BodyFraming(head) else { return nil }
+        return length
+    }
+
+    func space() -> Space { body?.space() ?? .fail(Self.useless) }
+
+    func filled(_ count: Int) -> WriteAnswer { body?.filled(count) ?? .fail(Self.useless) }
+
+    private static let useless = Failure(
+        .temporary, text: "the server's answer is of no use and has no end")
+
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         if let body { return body.write(bytes) }
         dropped += Int64(bytes.count)
         guard dropped <= Self.longestPage else {
-            return .fail(Failure(.temporary, text: "the server's answer is of no use and has no end"))
+            return .fail(Self.useless)
         }
         return .taken
     }

@@ -38,6 +38,7 @@ extension Lane {
         var request = plain
         request.body = plain.body.map(rated)
         if !plain.takesList { request.sink = plain.sink.map(rated) }
+        if terms.readsItself, plain.timeout == nil { request.reading = reading }
         let configuration = EasyConfiguration(lane: self, isFresh: isFresh)
         let answer = await carryOut(request) { loop, transfer in
             loop.begin(transfer) { (easy: borrowing CurlEasy) throws(CurlError) in

@@ -13,6 +13,7 @@ public actor Lane {
     private nonisolated let idleTimeout: Duration
     private nonisolated let emit: @Sendable (LaneEvent) -> Void
     private nonisolated let settings: OriginSettings
+    nonisolated let reading: ReadingTerms
     nonisolated let handover = Handover()
     /// What all lanes to this origin know of the server.
     nonisolated let memory: OriginMemory
@@ -66,6 +67,18 @@ public actor Lane {
         id: LaneID, origin: Origin, settings: OriginSettings, idleTimeout: Duration,
         memory: OriginMemory = OriginMemory(), report: @escaping @Sendable (LaneEvent) -> Void
     ) {
+        self.init(
+            id: id, origin: origin, settings: settings, idleTimeout: idleTimeout, memory: memory,
+            reading: ReadingTerms(), report: report)
+    }
+
+    /// `reading`: when it reads bodies itself.
+    init(
+        id: LaneID, origin: Origin, settings: OriginSettings, idleTimeout: Duration,
+        memory: OriginMemory = OriginMemory(), reading: ReadingTerms,
+        report: @escaping @Sendable (LaneEvent) -> Void
+    ) {
+        self.reading = reading
         self.id = id
         self.origin = origin
         self.settings = settings

@@ -110,6 +110,9 @@ final class LaneControl: Sendable {
     /// The one connection that is open; nil when there is none, or another one beside it.
     var onlySocket: Int32? { state.withLock { $0.sockets.count == 1 ? $0.sockets.first : nil } }
 
+    /// That of the connection itself, no data connection; nil when it is closed.
+    var mainSocket: Int32? { state.withLock { $0.main } }
+
     /// Whether libcurl has a socket open, dead or alive.
     var isConnected: Bool { state.withLock { !$0.sockets.isEmpty } }
 

@@ -49,6 +49,14 @@ final class SocketSet {
 
     var isEmpty: Bool { watched.isEmpty }
 
+    /// The one that is watched; nil when there are none or several.
+    var only: Int32? { watched.count == 1 ? watched.first : nil }
+
+    /// None is watched any more.
+    func forget() {
+        for socket in watched { watch(socket, CURL_POLL_REMOVE) }
+    }
+
     /// `what` is one of libcurl's CURL_POLL_ values.
     func watch(_ socket: Int32, _ what: Int32) {
         var event = epoll_event()

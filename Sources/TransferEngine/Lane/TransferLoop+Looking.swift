@@ -33,7 +33,7 @@ extension TransferLoop {
         let received = transfer.answer.received
         if transfer.isPaused {
             resume()
-        } else {
+        } else if reader == nil {
             isListening = false
             nudge(transfer)
         }

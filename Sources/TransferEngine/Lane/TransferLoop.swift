@@ -14,13 +14,17 @@ final class TransferLoop {
     var transfer: Transfer?
     /// Set while the transfer goes over its connections without libcurl.
     var dialogue: (any Dialogue)?
-    /// The sockets that are watched for it.
+    /// Set while the lane reads the transfer's body itself.
+    var reader: BodyReader?
+    /// The sockets that are watched for the dialogue.
     var watchedForDialogue: [Int32] = []
     /// OpenSSL's part of the control connection that the last transfer by libcurl went over, where it spoke TLS; valid
     /// while the lane has one connection, and that one is in order.
     private(set) var tls: OpaquePointer?
     /// libcurl wants to be called without waiting.
     private var isUrgent = false
+    /// ``proceed()`` is to go on reading.
+    private var isGivingWay = false
     private var lastNudge: UInt64 = 0
     /// ``proceed()`` is to wait for the sockets.
     var isListening = false
@@ -51,6 +55,7 @@ final class TransferLoop {
     /// libcurl must not wait for a QUIT's reply, nor call back into objects that are going.
     deinit {
         dialogue?.close()
+        reader?.close()
         control.cutConnection()
         transferd_multi_set_timer_function(multi.handle, nil)
         transferd_multi_set_socket_function(multi.handle, nil)
@@ -82,6 +87,7 @@ final class TransferLoop {
     func socketsReady() { act(on: sockets.takeReady()) }
 
     private func act(on ready: [(socket: Int32, events: Int32)]) {
+        if reader != nil { return readBody() }
         if let dialogue { return ready.isEmpty ? hearDialogue() : converse { dialogue.proceed() } }
         let watched = ready.filter { sockets.isWatched($0.socket) }
         drive {
@@ -96,7 +102,7 @@ final class TransferLoop {
     /// that connection alone: a reply to a command before STOR or RETR stays unread until a timeout. So what comes at the
     /// control connection wakes it.
     private func lookAtForgotten() {
-        guard let transfer, !transfer.isPaused, transfer.mayBeForgotten else { return }
+        guard reader == nil, let transfer, !transfer.isPaused, transfer.mayBeForgotten else { return }
         nudge(transfer)
     }
 
@@ -109,11 +115,15 @@ final class TransferLoop {
 
     func timeoutReached() {
         if let dialogue { return converse { dialogue.lateness } }
+        // libcurl, which is paused, has nothing to be late for.
+        guard reader == nil else { return }
         drive { _ = multi.act(on: -1, events: 0) }
     }
 
     /// Goes on with what was urgent, or listens, after the loop gave way to others.
     func proceed() {
+        isGivingWay = false
+        if reader != nil { return readBody() }
         guard isListening, !isUrgent else { return dialogue == nil ? drive {} : () }
         let start = LaneAlarms.now
         while canListen {
@@ -126,8 +136,8 @@ final class TransferLoop {
                 return sockets.hear()
             }
             act(on: ready)
-            if isUrgent {
-                // Called again, it drives, and listens anew.
+            if isUrgent || reader != nil {
+                // Called again, it drives or reads, and listens anew.
                 isListening = false
                 return
             }
@@ -141,6 +151,7 @@ final class TransferLoop {
         guard let transfer, transfer.isPaused else { return }
         transfer.resumed()
         if let dialogue { return converse { dialogue.proceed() } }
+        if reader != nil { return readBody() }
         unpause(transfer)
     }
 
@@ -199,6 +210,19 @@ final class TransferLoop {
 
     // MARK: Driving
 
+    /// Nothing that libcurl wanted at once is to be done.
+    func forgetUrgency() {
+        isUrgent = false
+        isListening = false
+    }
+
+    /// Has the reading go on after what else waits on the lane's queue.
+    func giveWay() {
+        guard !isGivingWay else { return }
+        isGivingWay = true
+        again()
+    }
+
     private func drive(_ act: () -> Void) {
         act()
         var rounds = 0
@@ -208,6 +232,7 @@ final class TransferLoop {
             _ = multi.act(on: -1, events: 0)
         }
         if let transfer, let code = multi.result() { finish(transfer, code) }
+        if takesOver() { return readBody() }
         // libcurl shows it only while a transfer goes on.
         if let transfer, transfer.isFTP, let found = easy.tls { tls = found }
         if let transfer { listenToForgotten(transfer) }
@@ -235,8 +260,12 @@ final class TransferLoop {
         again()
     }
 
-    private func finish(_ transfer: Transfer, _ code: CURLcode) {
+    /// `words`: what is said of it instead of libcurl's.
+    func finish(_ transfer: Transfer, _ code: CURLcode, _ words: String? = nil) {
+        let hasRead = leaveReading()
         easy.complete(&transfer.answer, code)
+        if hasRead, transfer.isFTP { transfer.answer.status = transfer.answer.replies.code }
+        if let words { transfer.answer.error = CurlError(code, text: Array(words.utf8)) }
         if transfer.request.keepsSocket, code == CURLE_OK {
             transfer.answer.socket = control.keep(easy.socket)
         }
@@ -257,7 +286,7 @@ final class TransferLoop {
     /// libcurl 7.88.1 hangs in FTP when the reply to EPSV arrives in the call that sent it: no socket is watched and no
     /// timeout set. Pausing and resuming makes it look again; curl_multi_perform would not update the sockets.
     private func nudgeIfHanging() {
-        guard let transfer, !transfer.isPaused, sockets.isEmpty, !isUrgent else { return }
+        guard let transfer, !transfer.isPaused, reader == nil, sockets.isEmpty, !isUrgent else { return }
         let now = LaneAlarms.now
         if let timeout = alarms.deadline(.curl), timeout <= now + Self.patience { return }
         guard now >= lastNudge + Self.nudgeInterval else {
@@ -277,7 +306,8 @@ final class TransferLoop {
     private func unpause(_ transfer: Transfer) {
         let code = easy.pause(CURLPAUSE_CONT)
         if code == CURLE_OK {
-            drive {}
+            // What libcurl had kept has gone on by now; left to itself it would read until there is no room again.
+            takesOver() ? readBody() : drive {}
         } else {
             control.cutConnection()
             finish(transfer, code)

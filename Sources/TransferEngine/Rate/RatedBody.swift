@@ -62,6 +62,22 @@ final class RatedSink: BodySink {
 
     func settle() { sink.settle() }
 
+    var plainLength: Int64? { sink.plainLength }
+
+    func space() -> Space {
+        guard rate.isOpen(.down) else { return .wait }
+        let space = sink.space()
+        guard case .bytes(let bytes) = space, let largest = rate.largestPiece, largest < bytes.count else {
+            return space
+        }
+        return .bytes(UnsafeMutableRawBufferPointer(rebasing: bytes[..<largest]))
+    }
+
+    func filled(_ count: Int) -> WriteAnswer {
+        rate.take(count, .down)
+        return sink.filled(count)
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) -> WriteAnswer {
         guard rate.isOpen(.down) else { return .wait }
         let answer = sink.write(bytes)

@@ -44,6 +44,8 @@ struct Request {
     var sendsTwo = false
     /// FTP: libcurl sends TYPE I for it, unless it has, and no other type before the next transfer.
     var leavesImageType = false
+    /// When the lane reads the body that comes itself; nil: never.
+    var reading: ReadingTerms?
     /// Bounds the whole transfer; nil: only silence is bounded.
     var timeout: Duration?
     /// How long the server may be silent, where that is longer than the origin's stall timeout: it may have to compute.
@@ -96,11 +98,32 @@ protocol BodySink: AnyObject {
     var hasEnough: Bool { get }
     /// Nothing more comes for the moment: what was put by for the sake of larger pieces goes on.
     func settle()
+    /// How many bytes the body has in all, where they can be put into ``space()`` as they come over the connection; nil:
+    /// they cannot, or nobody knows.
+    var plainLength: Int64? { get }
+    /// Where the next bytes may be put, for ``filled(_:)``; not while bytes wait that ``write(_:)`` did not take.
+    func space() -> Space
+    /// So many bytes at the start of the last ``space()`` have come; the answer is never ``WriteAnswer/wait``.
+    func filled(_ count: Int) -> WriteAnswer
 }
 
 extension BodySink {
     var hasEnough: Bool { false }
     func settle() {}
+    var plainLength: Int64? { nil }
+    func space() -> Space { preconditionFailure("a body without a plain length is written") }
+    func filled(_ count: Int) -> WriteAnswer {
+        preconditionFailure("a body without a plain length is written")
+    }
+}
+
+/// Where a body's next bytes may be put.
+enum Space {
+    case bytes(UnsafeMutableRawBufferPointer)
+    /// Nowhere now: ``Lane/resume()`` is called when there is room.
+    case wait
+    /// The transfer ends; the answer shows the failure.
+    case fail(Failure)
 }
 
 enum WriteAnswer {

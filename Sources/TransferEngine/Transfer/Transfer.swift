@@ -18,7 +18,7 @@ final class Transfer {
     let commands: CurlList?
     let commandsBeforeData: CurlList?
     let headers: CurlList?
-    private let scheme: Scheme
+    let scheme: Scheme
     private let control: LaneControl
     /// Whether nothing is sent on the data connection before the server has said that it waits for it.
     private let holdsGreeting: Bool
@@ -104,6 +104,19 @@ final class Transfer {
     func handedOver(_ count: Int) {
         answer.uploaded += Int64(count)
         lastMove = LaneAlarms.now
+    }
+
+    /// Bytes of the body came without libcurl.
+    func received(_ count: Int) {
+        answer.received += Int64(count)
+        lastMove = LaneAlarms.now
+    }
+
+    private var pace = Pace()
+
+    /// Whether the last piece of the body was quick.
+    func comesQuickly(by terms: ReadingTerms) -> Bool {
+        pace.isQuick(answer.received, now: LaneAlarms.now, by: terms)
     }
 
     // MARK: Called by libcurl
