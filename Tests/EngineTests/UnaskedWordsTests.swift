@@ -4,7 +4,7 @@ import TransferModel
 
 @testable import TransferEngine
 
-/// Words on a kept control connection that no command asked for are never taken for a reply.
+/// Words on a kept connection that nobody asked for are never taken for a reply.
 @Suite struct UnaskedWordsTests {
     private static let words = ["250 what else", "226 again\r\n226 and again", "550", "421 bye"]
 
@@ -67,5 +67,44 @@ import TransferModel
         let ended = await rig.run(try rig.download("\(server.url)/g", to: "g"))
         #expect(ended.hasArrived && server.connections == 2, "\(ended)")
         #expect(TestFile.sha256(rig.downloaded("g")) == TestContent.pattern(6_000).sha256)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine", "HTTP/1.1 408 Request Timeout\r\n\r\n", "more",
+    ])
+    func `what a web server says behind an answer is not the answer to the next post`(words: String)
+        async throws
+    {
+        let server = try ScriptedHTTPServer { request in
+            var answer = HTTPBehaviour.text("first")
+            if request.index == 0 { answer.adds = words }
+            return request.index == 1 ? .text("no such form", status: 422) : answer
+        }
+        let rig = try LaneRig(TemporaryDirectory(), url: server.url)
+        let text = [FormPart(name: "a", content: .text("b"))]
+        #expect(await rig.run(try rig.form(server.url, text, id: 1)).hasArrived)
+        try await eventually("the words were said") { server.additions == 1 }
+        let ended = await rig.run(try rig.form(server.url, text, id: 2))
+        #expect(ended.failure?.code == 422, "\(ended)")
+        #expect(server.requests.map(\.connection) == [0, 1])
+    }
+
+    @Test func `what a secured web server says behind an answer is not the answer to the next post`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let certificates = try await TestCertificates.make(in: directory)
+            let server = try ScriptedHTTPServer(tls: ScriptedTLS(certificates)) { request in
+                var answer = HTTPBehaviour.text("first")
+                if request.index == 0 { answer.adds = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
+                return request.index == 1 ? .text("no such form", status: 422) : answer
+            }
+            let rig = try LaneRig(directory, url: server.url, settings: .secured(by: certificates))
+            let text = [FormPart(name: "a", content: .text("b"))]
+            #expect(await rig.run(try rig.form(server.url, text, id: 1)).hasArrived)
+            try await eventually("the words were said") { server.additions == 1 }
+            let ended = await rig.run(try rig.form(server.url, text, id: 2))
+            #expect(ended.failure?.code == 422, "\(ended)")
+        }
     }
 }

@@ -37,7 +37,7 @@ final class SpoolBench {
     /// A child that another test is just starting holds copies of all descriptors for a moment: a writer is believed
     /// only where this test has one.
     private static func probe(_ fd: Int32, _ writers: Writers) -> ReadLease {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(60)
         while true {
             let answer = ReadLease.probe(fd)
             guard case .writer = answer, writers.count == 0, ContinuousClock.now < deadline else {
@@ -78,7 +78,7 @@ final class SpoolBench {
 
     /// Reads the news; where this test has no writer, until every close is in: for the same reason as the probe.
     private func hearCloses() {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(60)
         spool.eventsReady(now: now)
         while writers.count == 0, spool.routes.contains(where: { $0.settling.awaitingClose > 0 }),
             ContinuousClock.now < deadline

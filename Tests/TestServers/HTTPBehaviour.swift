@@ -44,6 +44,8 @@ public struct HTTPBehaviour: Sendable {
     public var cutAfter: Int?
     public var ending = Ending.keepsAlive
     public var bytesPerSecond: Int?
+    /// Said behind the answer, as soon as that has been read, on a connection that stays open.
+    public var adds = ""
     /// Over TLS the connection ends without a word (no close_notify).
     public var omitsEnd = false
 

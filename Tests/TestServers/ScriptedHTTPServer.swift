@@ -7,6 +7,7 @@ public final class ScriptedHTTPServer: Sendable {
     private let isSecured: Bool
     private let received = Mutex<[HTTPRequest]>([])
     private let count = Atomic<Int>(0)
+    private let added = Atomic<Int>(0)
 
     /// Serves at once; `script` is asked when a request's head has come, before its body.
     ///
@@ -36,6 +37,9 @@ public final class ScriptedHTTPServer: Sendable {
     /// Connections open now.
     public var openConnections: Int { listener.openConnections }
 
+    /// How often ``HTTPBehaviour/adds`` was said.
+    public var additions: Int { added.load(ordering: .relaxed) }
+
     /// Refuses new connections and ends the open ones.
     public func stop() { listener.stop() }
 
@@ -49,7 +53,9 @@ public final class ScriptedHTTPServer: Sendable {
         let sent = !behaviour.answers || answer(stream, request, behaviour)
         stream.tellsEnd = !behaviour.omitsEnd
         switch behaviour.ending {
-        case .keepsAlive: return sent && request.isWhole
+        case .keepsAlive:
+            add(behaviour.adds, stream)
+            return sent && request.isWhole
         case .closes:
             if !request.isWhole { stream.awaitClosing() }
             return false
@@ -60,6 +66,14 @@ public final class ScriptedHTTPServer: Sendable {
             stream.drain()
             return false
         }
+    }
+
+    private func add(_ words: String, _ stream: borrowing ScriptedStream) {
+        guard !words.isEmpty else { return }
+        // In one piece with the answer they would be dropped with it.
+        listener.wait(.milliseconds(50))
+        stream.send(words)
+        added.wrappingAdd(1, ordering: .relaxed)
     }
 
     private func readHead(_ stream: inout ScriptedStream, _ number: Int) -> HTTPRequest? {

@@ -24,6 +24,8 @@ struct KeptConnection {
         if let tls { SecureWire(tls, over: socket) } else { PlainWire(socket) }
     }
 
+    var isSpoilt: Bool { if case .words = unasked { true } else { false } }
+
     /// Looks, and leaves what is there where it is. TLS has words of its own, such as the session tickets of TLS 1.3, which
     /// are no reply.
     var unasked: Unasked {

@@ -141,13 +141,21 @@ extension Lane {
     }
 
     /// Breaks the connection when something came on it that nobody asked for: libcurl would take it for the reply to its
-    /// next command, and every reply from then on for another's. Whether there was any. A connection that has ended is
-    /// libcurl's to find.
+    /// next command or request, and every reply from then on for another's. Whether there was any. A connection that has
+    /// ended is libcurl's to find.
     private func cutSpoiltConnection() -> Bool {
-        guard let idleConnection, case .words = idleConnection.unasked else { return false }
+        guard hasSpoiltConnection else { return false }
         isInDialogue = false
         control.cutConnection()
         return true
+    }
+
+    /// Web servers say 408 to a connection that was idle for long, or send more than they announced. Over TLS its own last
+    /// words count, too: a fresh connection is all that they cost.
+    private var hasSpoiltConnection: Bool {
+        if isFTP { return idleConnection?.isSpoilt ?? false }
+        guard origin.scheme.isWeb else { return false }
+        return control.socket { KeptConnection(socket: $0, tls: nil).isSpoilt } != nil
     }
 
     /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
