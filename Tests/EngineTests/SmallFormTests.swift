@@ -73,21 +73,31 @@ import TransferModel
     }
 
     @Test func `nothing is sent over a kept connection before the seal is durable`() async throws {
-        try await withTemporaryDirectory { directory in
-            let server = try ScriptedHTTPServer { _ in .text("thanks") }
-            let rig = try LaneRig(directory, url: server.url)
-            for id in 1...2 {
-                #expect(await rig.run(try rig.form(server.url, text, id: Int64(id))).hasArrived)
-            }
-            rig.setDurable(false)
-            let job = try rig.form(server.url, text, id: 3)
-            rig.start(job)
-            try await eventually("the seal") { rig.stages.count == 3 }
-            rig.lane.interrupt(job.id)
-            let ended = await rig.end(of: job)
-            #expect(ended.outcome == .interrupted)
-            #expect(ended.stage == .sending)
-            #expect(server.requests.count == 2)
+        // Where this machine is too slow the connection counts as an idle one: tried again.
+        try await eventually("a form within a second of the last answer", every: .zero) {
+            try await withTemporaryDirectory { try await sealsFirst(in: $0) }
         }
+    }
+
+    /// false: it took too long.
+    private func sealsFirst(in directory: TemporaryDirectory) async throws -> Bool {
+        let server = try ScriptedHTTPServer { _ in .text("thanks") }
+        let rig = try LaneRig(directory, url: server.url)
+        var answered = ContinuousClock.now
+        for id in 1...2 {
+            answered = ContinuousClock.now
+            #expect(await rig.run(try rig.form(server.url, text, id: Int64(id))).hasArrived)
+        }
+        rig.setDurable(false)
+        let job = try rig.form(server.url, text, id: 3)
+        rig.start(job)
+        try await eventually("the seal") { rig.stages.count == 3 }
+        guard answered.duration(to: .now) < .seconds(1) else { return false }
+        rig.lane.interrupt(job.id)
+        let ended = await rig.end(of: job)
+        #expect(ended.outcome == .interrupted)
+        #expect(ended.stage == .sending)
+        #expect(server.requests.count == 2)
+        return true
     }
 }
