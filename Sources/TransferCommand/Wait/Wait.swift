@@ -54,14 +54,20 @@ struct Wait {
         if let missing = looked.filter({ states[$0] == nil }).min() {
             throw CommandError.usage(Sentences.unknown(missing, among: looked.count - states.count))
         }
-        let over = looked.filter { states[$0]?.isOver == true }
-        result.arrived += over.count { states[$0] == .done }
-        for job in try JobListing.jobs(over.filter { json || states[$0] != .done }, in: session.store) {
+        var rest = looked.filter { states[$0]?.isOver == false }
+        // Of a job that has arrived nothing more need be read.
+        let over = looked.filter { states[$0]?.isOver == true && (json || states[$0] != .done) }
+        result.arrived += looked.count - rest.count - over.count
+        for job in try JobListing.jobs(over, in: session.store) {
+            // Somebody may have let it go on since its state was read.
+            guard job.state.name.isOver else {
+                rest.append(job.id)
+                continue
+            }
             if json { session.line(JobRecord(job, places: session.places).json) }
-            if job.state.name != .done { result.missed.append(job) }
+            if job.state.name == .done { result.arrived += 1 } else { result.missed.append(job) }
         }
         session.output.flush()
-        let rest = looked.filter { states[$0]?.isOver == false }
         result.pending.replaceSubrange(..<looked.count, with: rest)
         if isFirst, !rest.isEmpty, !session.isDaemonRunning() {
             Complaint.write(
