@@ -84,11 +84,19 @@ enum LocalDirectories {
 
     /// Looks once; `descriptor` is the open directory.
     static func note(_ directory: FilePath, _ descriptor: Int32) {
-        guard known.withLock({ $0[directory] == nil }) else { return }
+        guard known.withLock({ $0[directory] == nil }), let type = type(descriptor) else { return }
+        known.withLock { $0[directory] = .some(kind(type)) }
+    }
+
+    /// That of the file system of an open file; nil for others. May wait for it.
+    static func kind(ofOpen descriptor: Int32) -> Kind? { type(descriptor).flatMap(kind) }
+
+    private static func type(_ descriptor: Int32) -> Int? {
         var status = statfs()
-        guard fstatfs(descriptor, &status) == 0 else { return }
-        let type = Int(status.f_type)
-        let kind: Kind? = type == temporary ? .memory : disks.contains(type) ? .disk : nil
-        known.withLock { $0[directory] = .some(kind) }
+        return fstatfs(descriptor, &status) == 0 ? Int(status.f_type) : nil
+    }
+
+    private static func kind(_ type: Int) -> Kind? {
+        type == temporary ? .memory : disks.contains(type) ? .disk : nil
     }
 }

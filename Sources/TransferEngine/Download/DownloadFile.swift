@@ -254,7 +254,8 @@ extension DownloadFile {
     /// asked how much is free.
     private static func reserve(_ total: Int64, in file: OpenFile) throws(Failure) {
         guard total >= smallestReserved else { return }
-        if !isInMemory(file) {
+        // In memory room is set aside by filling it with zeros: as much work as the file itself.
+        if LocalDirectories.kind(ofOpen: file.descriptor) != .memory {
             if transferd_reserve(file.descriptor, total) == 0 { return }
             if errno != EOPNOTSUPP, errno != ENOSYS, errno != EINTR {
                 throw Failure.system("there is no room for the \(total) bytes of '\(file.path)'")
@@ -267,12 +268,6 @@ extension DownloadFile {
         guard free + Int64(held.st_blocks) * 512 >= total else {
             throw Failure.system("there is no room for the \(total) bytes of '\(file.path)'", errno: ENOSPC)
         }
-    }
-
-    /// Whether the file is kept in memory, where room is set aside by filling it with zeros: as much work as the file itself.
-    private static func isInMemory(_ file: OpenFile) -> Bool {
-        var status = statfs()
-        return fstatfs(file.descriptor, &status) == 0 && Int(status.f_type) == Int(TMPFS_MAGIC)
     }
 
     /// Smaller files are not worth the call.
