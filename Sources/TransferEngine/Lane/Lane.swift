@@ -13,6 +13,7 @@ public actor Lane {
     private nonisolated let idleTimeout: Duration
     private nonisolated let emit: @Sendable (LaneEvent) -> Void
     private nonisolated let settings: OriginSettings
+    /// When it reads bodies itself.
     nonisolated let reading: ReadingTerms
     nonisolated let handover = Handover()
     /// What all lanes to this origin know of the server.
@@ -65,17 +66,7 @@ public actor Lane {
     /// `report` is called on the lane's queue. Nothing is opened before the first ``start(_:)``.
     public init(
         id: LaneID, origin: Origin, settings: OriginSettings, idleTimeout: Duration,
-        memory: OriginMemory = OriginMemory(), report: @escaping @Sendable (LaneEvent) -> Void
-    ) {
-        self.init(
-            id: id, origin: origin, settings: settings, idleTimeout: idleTimeout, memory: memory,
-            reading: ReadingTerms(), report: report)
-    }
-
-    /// `reading`: when it reads bodies itself.
-    init(
-        id: LaneID, origin: Origin, settings: OriginSettings, idleTimeout: Duration,
-        memory: OriginMemory = OriginMemory(), reading: ReadingTerms,
+        memory: OriginMemory = OriginMemory(), reading: ReadingTerms = ReadingTerms(),
         report: @escaping @Sendable (LaneEvent) -> Void
     ) {
         self.reading = reading

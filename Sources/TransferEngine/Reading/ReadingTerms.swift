@@ -2,13 +2,21 @@
 ///
 /// The connection cannot be kept after that, which is nothing beside a long body that comes quickly. One that the network
 /// holds back gains nothing.
-struct ReadingTerms: Sendable {
+public struct ReadingTerms: Sendable {
     /// How many bytes have to be left. They are more than sockets hold, so that what an FTP server says behind the data has
     /// not come yet, and libcurl has not read it.
-    var smallestRest: Int64 = 67_108_864
+    let smallestRest: Int64
     /// So many bytes that come in no more than so many nanoseconds are quick.
-    var piece: Int64 = 4_194_304
-    var quickTime: UInt64 = 100_000_000
+    let piece: Int64
+    let quickTime: UInt64
+
+    public init(
+        smallestRest: Int64 = 67_108_864, piece: Int64 = 4_194_304, quickTime: UInt64 = 100_000_000
+    ) {
+        self.smallestRest = smallestRest
+        self.piece = piece
+        self.quickTime = quickTime
+    }
 }
 
 /// How quickly a body comes.
