@@ -1,7 +1,7 @@
 internal import CCrypto
 internal import Glibc
 
-/// A control connection as libcurl leaves it.
+/// A connection as libcurl leaves it between two requests: FTP's control connection, or one to a web server.
 struct KeptConnection {
     let socket: Int32
     /// OpenSSL's part of it, where it is secured and in order.

@@ -52,6 +52,8 @@ extension Lane {
         isInDialogue = answer.error == nil || request.isDialogue && answer.failed(CURLE_QUOTE_ERROR)
         answeredAt = answer.error == nil && !answer.isFresh ? LaneAlarms.now : nil
         if answer.error != nil {
+            // A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes
+            // that for a failed EPSV and sends PASV, whose reply would answer the next request.
             if request.movesData, isSecuredFTP { control.cutConnection() }
             try checkStop()
         }
@@ -158,8 +160,6 @@ extension Lane {
         return control.socket { KeptConnection(socket: $0, tls: nil).isSpoilt } != nil
     }
 
-    /// A server that refuses STOR or RETR closes the data connection before its TLS handshake; libcurl 7.88.1 takes that
-    /// for a failed EPSV and sends PASV, whose reply then answers the next request. So the connection is not used again.
     private var isSecuredFTP: Bool { terms.isSecuredFTP }
 
     private var isFTP: Bool { origin.scheme == .ftp || origin.scheme == .ftps }
